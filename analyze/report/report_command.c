@@ -82,10 +82,7 @@ static int take_confidence(void *target, const char *value)
     return syn_parse_number(value, 0.5, 0.999999, &((struct request *)target)->options.confidence);
 }
 
-static int take_ci(void *target, const char *value)
-{
-    return syn_ci_parse(value, &((struct request *)target)->options.ci);
-}
+SYN_CLI_PARSE(take_ci, struct request, options.ci, syn_ci_parse)
 
 static int take_seed(void *target, const char *value)
 {
@@ -234,29 +231,6 @@ static const struct syn_cli_section sections[] = {
 
 /* ---- running ---- */
 
-static int write_report(const struct syn_report *report, const struct request *request)
-{
-    struct syn_text text = {0};
-    struct syn_terminal terminal = syn_terminal_detect(!request->output);
-    if (request->format == FORMAT_JSON)
-        syn_report_json(report, &text);
-    else if (request->format == FORMAT_CSV)
-        syn_report_csv(report, &text);
-    else if (request->format == FORMAT_FOLDED)
-        syn_report_folded(report, &text);
-    else if (request->format == FORMAT_JUNIT || request->format == FORMAT_ANNOTATIONS)
-        syn_report_ci(report, request->fails_on_clock, request->format == FORMAT_JUNIT, &text);
-    else
-        syn_report_page(report,
-                        request->format == FORMAT_HTML       ? SYN_DOC_HTML
-                        : request->format == FORMAT_MARKDOWN ? SYN_DOC_MARKDOWN
-                                                             : SYN_DOC_TEXT,
-                        &terminal, &text);
-    int status = syn_output_text(request->output, &text);
-    syn_text_free(&text);
-    return status != SYN_OK ? SYN_EXIT_BAD : SYN_EXIT_OK;
-}
-
 static int run(const struct request *request, char *const *paths, size_t path_count)
 {
     /* The process ends with it: the kernel takes back at once what would be freed in a million
@@ -273,7 +247,25 @@ static int run(const struct request *request, char *const *paths, size_t path_co
     if (status != SYN_OK)
         return syn_bad_status(status, why);
     syn_report_say_faults(&report);
-    status = write_report(&report, request);
+    struct syn_text text = {0};
+    struct syn_terminal terminal = syn_terminal_detect(!request->output);
+    if (request->format == FORMAT_JSON)
+        syn_report_json(&report, &text);
+    else if (request->format == FORMAT_CSV)
+        syn_report_csv(&report, &text);
+    else if (request->format == FORMAT_FOLDED)
+        syn_report_folded(&report, &text);
+    else if (request->format == FORMAT_JUNIT || request->format == FORMAT_ANNOTATIONS)
+        syn_report_ci(&report, request->fails_on_clock, request->format == FORMAT_JUNIT, &text);
+    else
+        syn_report_page(&report,
+                        request->format == FORMAT_HTML       ? SYN_DOC_HTML
+                        : request->format == FORMAT_MARKDOWN ? SYN_DOC_MARKDOWN
+                                                             : SYN_DOC_TEXT,
+                        &terminal, &text);
+    status = syn_output_text(request->output, &text);
+    syn_text_free(&text);
+    status = status != SYN_OK ? SYN_EXIT_BAD : SYN_EXIT_OK;
     if (status == SYN_EXIT_OK && request->fails_on_clock && syn_report_clocks_wrong(&report))
         status = SYN_EXIT_NO;
     return status;

@@ -1,5 +1,6 @@
 /* analyze/report/report_make.c - from traces to figures. */
 #include <limits.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,9 @@
 #include "analyze/match/groups/groups.h"
 #include "analyze/report/findings/keyed_causes.h"
 #include "analyze/report/findings/report.h"
+#include "analyze/report/findings/report_parts.h"
 #include "analyze/report/sections/causes_words.h"
+#include "analyze/stats/values/stats.h"
 #include "analyze/symbols/wrappers.h"
 #include "analyze/threads.h"
 #include "sync/base/integers.h"
@@ -58,20 +61,6 @@ static void *free_unused(void *argument)
         free(part);
     }
     return NULL;
-}
-
-/* It was absorbed: its groups are for the next one. */
-static void put_away(struct reading *reading, struct part *part)
-{
-    syn_facts_part_free(&part->facts);
-    syn_keyed_part_free(&part->causes);
-    syn_message_pass_part_free(&part->messages);
-    syn_groups_empty(&part->groups);
-    *part = (struct part){.groups = part->groups};
-    pthread_mutex_lock(&reading->lock);
-    part->next = reading->unused;
-    reading->unused = part;
-    pthread_mutex_unlock(&reading->lock);
 }
 
 static void drop_part(void *ctx, void *argument)
@@ -179,7 +168,16 @@ static int end_part(void *ctx, void *argument, int64_t watermark_ns)
         status = syn_keyed_absorb(reading->facts, &part->causes, watermark_ns);
     if (status == SYN_OK)
         status = syn_message_pass_absorb(&reading->facts->messages, &part->messages);
-    put_away(reading, part);
+    /* It was absorbed: its groups are for the next one. */
+    syn_facts_part_free(&part->facts);
+    syn_keyed_part_free(&part->causes);
+    syn_message_pass_part_free(&part->messages);
+    syn_groups_empty(&part->groups);
+    *part = (struct part){.groups = part->groups};
+    pthread_mutex_lock(&reading->lock);
+    part->next = reading->unused;
+    reading->unused = part;
+    pthread_mutex_unlock(&reading->lock);
     return status;
 }
 
@@ -314,15 +312,30 @@ static int read_run(struct syn_report *report, const struct syn_run_path *path,
     return status;
 }
 
-static int sort(struct syn_report *report)
+/* Finds the runs that change their level: `change.p_adjusted` of the runs' figures. All groups'
+ * runs are judged together (Holm), as the more runs are looked at, the more of them seem to change
+ * by chance. NAN for groups with less than 1 % of the time. Returns 0 or SYN_ENOMEM. */
+static int adjust_changes(struct syn_report *report)
 {
-    const size_t count = report->groups.count;
-    report->order = malloc((count + 1) * sizeof *report->order);
-    if (!report->order)
+    const double least_ns = SYN_SHARE_THAT_MATTERS * syn_report_time_in_groups(report);
+    size_t most = 0, count = 0;
+    for (size_t i = 0; i < report->groups.count; i++)
+        most += report->figures[i].run_count;
+    double *p = malloc((most + 1) * sizeof *p);
+    if (!p)
         return SYN_ENOMEM;
-    for (size_t i = 0; i < count; i++)
-        report->order[i] = i;
-    return syn_report_sort(report, report->options.sort);
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_figures *figures = &report->figures[i];
+        for (size_t r = 0; r < figures->run_count; r++)
+            p[count++] = figures->inside_ns >= least_ns ? figures->run[r].change.found.p : NAN;
+    }
+    const int status = syn_adjust_holm(p, count);
+    count = 0;
+    for (size_t i = 0; i < report->groups.count; i++)
+        for (size_t r = 0; r < report->figures[i].run_count; r++)
+            report->figures[i].run[r].change.p_adjusted = p[count++];
+    free(p);
+    return status;
 }
 
 /* Orders the groups, and computes their figures. */
@@ -361,8 +374,15 @@ static int compute(struct syn_report *report)
     if (status == SYN_OK)
         status = syn_report_find_latest(report);
     if (status == SYN_OK)
-        status = syn_report_adjust_changes(report);
-    return status != SYN_OK ? status : sort(report);
+        status = adjust_changes(report);
+    if (status != SYN_OK)
+        return status;
+    report->order = malloc((report->groups.count + 1) * sizeof *report->order);
+    if (!report->order)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < report->groups.count; i++)
+        report->order[i] = i;
+    return syn_report_sort(report, report->options.sort);
 }
 
 /* Keeps memory that a slice frees, as the next one needs it again: given back to the kernel in

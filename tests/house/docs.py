@@ -59,7 +59,7 @@ analyze = read("analyze/*/*.c", "analyze/*/*/*.c")
 NAMELESS = {"program.compiler", "rule"} # a factor's own name; the number of a rule, said in a sentence
 every("key", set(re.findall(r'syn_json_\w+\(\s*[\w>&.-]+,\s*"([A-Za-z_0-9.]+)"', analyze)) - NAMELESS)
 every("command", re.findall(r'^    \.name = "(\w+)"', analyze, re.M))
-every("metric", (name + "_ns" for name in re.findall(r'"(\w+)"', re.search(r"syn_metric_name.*?\{.*?\{(.*?)\}", read("analyze/report/figures/figures_names.c"), re.S)[1])))
+every("metric", (name + "_ns" for name in re.findall(r'"(\w+)"', re.search(r"syn_metric_name.*?\{.*?\{(.*?)\}", read("analyze/report/figures/figures.c"), re.S)[1])))
 every("meta key", set(re.findall(r'SYN_META_\w+ +"([a-z_.]+)"', read("trace/*/*.h", "trace/*/*/*.h"))))
 
 

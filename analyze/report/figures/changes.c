@@ -36,16 +36,6 @@ static int read_stretches(const struct syn_series *series, size_t first, struct 
     return 0;
 }
 
-static int find_in(const struct stretches *of, const struct syn_series *series,
-                   const struct syn_column *start_ns, struct syn_run_change *out)
-{
-    int status = syn_change_find(of->value, of->count, &out->found);
-    if (status != SYN_OK || out->found.at == 0)
-        return status;
-    size_t at = series->first + syn_run_change_at(out);
-    return syn_column_read(start_ns, series->store, at, 1, &out->at_ns);
-}
-
 int syn_run_change_find(const struct syn_series *series, const struct syn_column *start_ns,
                         size_t first, struct syn_run_change *out)
 {
@@ -57,7 +47,10 @@ int syn_run_change_find(const struct syn_series *series, const struct syn_column
     of.held = malloc(of.size * sizeof *of.held);
     int status = of.value && of.held ? read_stretches(series, first, &of) : SYN_ENOMEM;
     if (status == SYN_OK)
-        status = find_in(&of, series, start_ns, out);
+        status = syn_change_find(of.value, of.count, &out->found);
+    if (status == SYN_OK && out->found.at != 0)
+        status = syn_column_read(start_ns, series->store, series->first + syn_run_change_at(out), 1,
+                                 &out->at_ns);
     free(of.value);
     free(of.held);
     return status;

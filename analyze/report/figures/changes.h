@@ -17,7 +17,7 @@ struct syn_run_change {
     struct syn_change found; /* in values: an instance each, or a stretch's median */
     size_t first, size;      /* the instance that the first value begins with; instances a value */
     int64_t at_ns;           /* start of the first instance of the new level */
-    double p_adjusted; /* Holm; NAN in groups without weight. Set by syn_report_adjust_changes */
+    double p_adjusted;       /* Holm; NAN in groups without weight. Set by report_make.c */
 };
 
 /* series: a metric of a run; start_ns: the starts beside its column. What comes before instance

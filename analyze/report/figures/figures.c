@@ -19,23 +19,6 @@ size_t syn_figures_count(const struct syn_figures *figures)
     return figures->group->start_ns.count - figures->skipped_count;
 }
 
-/* ---- the order of time ---- */
-
-/* The order of a group's instances in time, run by run, into work->order; only where the columns
- * are not in that order. */
-static int find_order(const struct syn_group *group, struct syn_workspace *work)
-{
-    struct syn_series start = syn_group_series_of_column(group, &group->start_ns);
-    int status = syn_series_values(&start, work->x);
-    for (size_t r = 0; r < group->run_count && status == SYN_OK; r++) {
-        struct syn_run_range range = syn_group_range_of_run(group, r);
-        syn_order(work->x + range.first, range.end - range.first, work->order + range.first);
-        for (size_t i = range.first; i < range.end; i++)
-            work->order[i] += range.first;
-    }
-    return status;
-}
-
 /* ---- one metric ---- */
 
 /* The values of all instances of a series in the order of time into x, less those skipped; uses
@@ -57,10 +40,22 @@ static int fill(const struct syn_figures *figures, const struct syn_series *seri
     return status;
 }
 
+/* Room for a group's values; and work->order, the order of its instances in time, run by run, where
+ * the columns are not in that order. */
 static int prepare_arrays(const struct syn_group *group, struct syn_workspace *work)
 {
+    const struct syn_series start = syn_group_series_of_column(group, &group->start_ns);
     int status = syn_workspace_reserve(work, group->start_ns.count + 1);
-    return status || !group->out_of_order ? status : find_order(group, work);
+    if (status != SYN_OK || !group->out_of_order)
+        return status;
+    status = syn_series_values(&start, work->x);
+    for (size_t r = 0; r < group->run_count && status == SYN_OK; r++) {
+        struct syn_run_range range = syn_group_range_of_run(group, r);
+        syn_order(work->x + range.first, range.end - range.first, work->order + range.first);
+        for (size_t i = range.first; i < range.end; i++)
+            work->order[i] += range.first;
+    }
+    return status;
 }
 
 static int values_of(const struct syn_figures *figures, const struct syn_series *series, double *x)
@@ -132,30 +127,26 @@ static int find_bound_range(const struct sample *sample, double *least, double *
     return status;
 }
 
-/* The values once more, each off by its bound, downwards (sign -1) or upwards (1). After
- * read_bounds. */
-static int shift(const struct sample *sample, int sign, struct syn_ordered *out)
+/* How far outwards an end of the median's interval moves where the values are off by their bounds,
+ * downwards (sign -1) or upwards (1). After read_bounds. */
+static int move_end(const struct sample *sample, int sign, size_t rank, double end, double *by)
 {
     struct syn_workspace *work = sample->work;
     const size_t n = sample->ordered.n;
-    if (sample->counted)
-        return syn_series_count(&sample->series, &sample->figures->group->bound_ns, sign,
-                                &work->tally, out);
-    for (size_t i = 0; i < n; i++)
-        work->scratch[i] = work->x[i] + sign * work->bounds[i];
-    syn_sort(work->scratch, n);
-    *out = syn_ordered_array(work->scratch, n);
-    return SYN_OK;
-}
-
-/* How far outwards an end of the median's interval moves with that. */
-static int move_end(const struct sample *sample, int sign, size_t rank, double end, double *by)
-{
     struct syn_ordered shifted;
-    const int status = shift(sample, sign, &shifted);
-    if (status == SYN_OK)
-        *by = sign * (syn_ordered_at(&shifted, rank) - end);
-    return status;
+    if (sample->counted) {
+        const struct syn_column *bounds = &sample->figures->group->bound_ns;
+        const int status = syn_series_count(&sample->series, bounds, sign, &work->tally, &shifted);
+        if (status != SYN_OK)
+            return status;
+    } else {
+        for (size_t i = 0; i < n; i++)
+            work->scratch[i] = work->x[i] + sign * work->bounds[i];
+        syn_sort(work->scratch, n);
+        shifted = syn_ordered_array(work->scratch, n);
+    }
+    *by = sign * (syn_ordered_at(&shifted, rank) - end);
+    return SYN_OK;
 }
 
 bool syn_figures_below_clock(const struct syn_metric_figures *metric)
@@ -318,22 +309,19 @@ static bool is_one_run(const struct syn_figures *figures, const struct syn_figur
     return figures->run_count == 1 && plan->ci == SYN_CI_ORDER && !plan->tukey;
 }
 
-static int figures_of_runs(struct syn_figures *figures, struct syn_workspace *work,
-                           const struct syn_figures_plan *plan)
-{
-    const int status = total_bound(figures);
-    return status != SYN_OK || is_one_run(figures, plan) ? status
-                                                         : syn_figures_of_runs(figures, work, plan);
-}
-
 static int compute(const struct job *job, size_t piece, struct syn_workspace *work)
 {
     struct syn_figures *figures = &job->out[piece / PIECE_COUNT];
     int part = (int)(piece % PIECE_COUNT);
     if (part == PIECE_RANKS)
         return syn_figures_of_ranks(figures, work, job->plan);
-    if (part == PIECE_RUNS)
-        return figures_of_runs(figures, work, job->plan);
+    if (part == PIECE_RUNS) {
+        const struct syn_figures_plan *plan = job->plan;
+        const int status = total_bound(figures);
+        return status != SYN_OK || is_one_run(figures, plan)
+                   ? status
+                   : syn_figures_of_runs(figures, work, plan);
+    }
     const enum syn_metric metric = (enum syn_metric)part;
     struct syn_metric_figures *out = &figures->metric[metric];
     const int status = metric_figures(figures, metric, work, job->plan, out);
@@ -417,4 +405,31 @@ void syn_figures_free(struct syn_figures *figures)
     figures->kruskal_pair = figures->friedman_pair = NULL;
     figures->rank = NULL;
     figures->run = NULL;
+}
+
+/* ---- names ---- */
+
+const char *syn_metric_name(enum syn_metric metric)
+{
+    static const char *const names[SYN_METRIC_COUNT] = {"completion", "spread",    "operation",
+                                                        "exit_skew",  "local_max", "wait"};
+    return names[metric];
+}
+
+static const char *const ci_names[SYN_CI_COUNT] = {"order", "exact", "bootstrap", "block"};
+
+const char *syn_ci_name(enum syn_ci ci)
+{
+    return ci_names[ci];
+}
+
+int syn_ci_parse(const char *name, enum syn_ci *out)
+{
+    for (int ci = 0; ci < SYN_CI_COUNT; ci++) {
+        if (strcmp(name, ci_names[ci]) == 0) {
+            *out = (enum syn_ci)ci;
+            return 0;
+        }
+    }
+    return SYN_EINVAL;
 }

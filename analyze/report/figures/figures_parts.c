@@ -81,20 +81,6 @@ double syn_group_inside_ns(const struct syn_group *group)
     return inside_ns;
 }
 
-/* Sorts a series of few values into work->x. */
-static int order_array(const struct syn_series *series, struct syn_workspace *work,
-                       struct syn_ordered *out)
-{
-    int status = syn_workspace_reserve(work, series->count + 1);
-    if (status == SYN_OK)
-        status = syn_series_values(series, work->x);
-    if (status != SYN_OK)
-        return status;
-    syn_sort(work->x, series->count);
-    *out = syn_ordered_array(work->x, series->count);
-    return SYN_OK;
-}
-
 int syn_series_median(const struct syn_series *series, struct syn_workspace *work,
                       double confidence, struct syn_median *out)
 {
@@ -102,8 +88,14 @@ int syn_series_median(const struct syn_series *series, struct syn_workspace *wor
     int status = series->count >= SYN_LONG_COLUMN
                      ? syn_series_count(series, NULL, 0, &work->tally, &sample)
                      : SYN_EINVAL;
-    if (status == SYN_EINVAL) /* few, or too wide to be counted */
-        status = order_array(series, work, &sample);
+    if (status == SYN_EINVAL) { /* few, or too wide to be counted: sorted */
+        status = syn_workspace_reserve(work, series->count + 1);
+        if (status == SYN_OK)
+            status = syn_series_values(series, work->x);
+        if (status == SYN_OK)
+            syn_sort(work->x, series->count);
+        sample = syn_ordered_array(work->x, series->count);
+    }
     if (status == SYN_OK)
         syn_median_of_ordered(&sample, confidence, out);
     return status;

@@ -25,10 +25,6 @@ void syn_workspace_free(struct syn_workspace *work);
 /* Room for n values. 0 or SYN_ENOMEM. */
 int syn_workspace_reserve(struct syn_workspace *work, size_t n);
 
-/* A run's averages without outliers, into `run`. 0, SYN_ENOMEM or SYN_EIO. */
-int syn_run_without_outliers(const struct syn_series *series, struct syn_workspace *work,
-                             struct syn_run_figures *run);
-
 struct syn_run_range {
     size_t first, end;
 };

@@ -5,6 +5,7 @@
 
 #include "analyze/report/figures/figures_parts.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 #define LONG_RANKS ((size_t)1 << 15) /* of all ranks together */
 
@@ -55,18 +56,6 @@ static int each_rank(struct syn_figures *figures, struct syn_workspace *work, do
     return 0;
 }
 
-static int reserve_ranks(struct syn_workspace *work, size_t n)
-{
-    if (n <= work->rank_capacity)
-        return 0;
-    double *values = realloc(work->rank_values, n * sizeof *values);
-    if (!values)
-        return SYN_ENOMEM;
-    work->rank_values = values;
-    work->rank_capacity = n;
-    return 0;
-}
-
 static int reserve_pairs(struct syn_figures *figures)
 {
     size_t k = figures->rank_count, count = k > 1 ? k * (k - 1) / 2 : 0;
@@ -93,7 +82,12 @@ static int gather_ranks(const struct syn_figures *figures, struct syn_workspace 
         start[r] = total;
         total += r < k ? figures->rank[r].n : 0;
     }
-    int status = reserve_ranks(work, 2 * total + 1);
+    int status = SYN_OK;
+    if (2 * total + 1 > work->rank_capacity) {
+        status = SYN_RESERVE(work->rank_values, 2 * total + 1);
+        if (status == SYN_OK)
+            work->rank_capacity = 2 * total + 1;
+    }
     for (size_t r = 0; r < k && status == SYN_OK; r++) {
         struct syn_series series =
             syn_group_series_of_column(figures->group, &figures->rank[r].rank->local_ns);
@@ -102,24 +96,6 @@ static int gather_ranks(const struct syn_figures *figures, struct syn_workspace 
             syn_sort(work->rank_values + start[r], series.count);
     }
     return status;
-}
-
-/* Each pair of ranks. The table that Friedman's test wants has a row an instance, a column a rank.
- */
-static int compare_pairs(struct syn_figures *figures, const struct syn_samples *samples,
-                         double *rows)
-{
-    size_t k = figures->rank_count;
-    int status = reserve_pairs(figures);
-    if (status == SYN_OK && figures->pair_count)
-        status = syn_dunn_pairs(samples, figures->kruskal_pair);
-    if (status == SYN_OK && figures->pair_count && figures->group->same_members) {
-        for (size_t r = 0; r < k; r++)
-            for (size_t i = 0; i < figures->rank[r].n; i++)
-                rows[i * k + r] = samples->value[samples->start[r] + i];
-        status = syn_friedman_pairs(rows, figures->rank[0].n, k, figures->friedman_pair);
-    }
-    return status == SYN_ENOMEM ? SYN_ENOMEM : 0;
 }
 
 /* Sorts the values of all ranks at once: medians and Kruskal-Wallis follow from their order.
@@ -166,57 +142,57 @@ static int rank_tests(struct syn_figures *figures, struct syn_workspace *work,
         }
         if (status == SYN_OK && syn_anova_oneway(&samples, &figures->anova) == SYN_ENOMEM)
             status = SYN_ENOMEM;
-        if (status == SYN_OK && plan->pairs)
-            status = compare_pairs(figures, &samples, behind);
+        if (status == SYN_OK && plan->pairs) {
+            /* Each pair of ranks. The table that Friedman's test wants has a row an instance, a
+             * column a rank. */
+            status = reserve_pairs(figures);
+            if (status == SYN_OK && figures->pair_count)
+                status = syn_dunn_pairs(&samples, figures->kruskal_pair);
+            if (status == SYN_OK && figures->pair_count && figures->group->same_members) {
+                for (size_t r = 0; r < k; r++)
+                    for (size_t i = 0; i < figures->rank[r].n; i++)
+                        behind[i * k + r] = samples.value[samples.start[r] + i];
+                status = syn_friedman_pairs(behind, figures->rank[0].n, k, figures->friedman_pair);
+            }
+            status = status == SYN_ENOMEM ? SYN_ENOMEM : 0;
+        }
     }
     free(start);
     return status;
 }
 
-/* Friedman's test needs no values: midranks were added up instance by instance. */
-static int friedman(struct syn_figures *figures)
-{
-    const struct syn_group *group = figures->group;
-    size_t k = figures->rank_count;
-    bool rows = group->same_members && k > 1;
-    double *sum = malloc((k + 1) * sizeof *sum);
-    if (!sum)
-        return SYN_ENOMEM;
-    for (size_t r = 0; r < k; r++)
-        sum[r] = figures->rank[r].rank->midrank_sum;
-    syn_friedman_of_sums(sum, group->tie_sum, rows ? figures->rank[0].n : 0, k, &figures->friedman);
-    free(sum);
-    return 0;
-}
-
-static int order_of_ranks(struct syn_figures *figures, struct syn_workspace *work,
-                          const struct syn_figures_plan *plan)
-{
-    size_t total = 0;
-    for (size_t r = 0; r < figures->rank_count; r++)
-        total += figures->rank[r].n;
-    const int status =
-        total >= LONG_RANKS && !plan->pairs
-            ? syn_long_ranks(figures, plan->confidence, &work->combined, &work->tally)
-            : SYN_EINVAL;
-    return status == SYN_EINVAL ? rank_tests(figures, work, plan) : status;
-}
-
 int syn_figures_of_ranks(struct syn_figures *figures, struct syn_workspace *work,
                          const struct syn_figures_plan *plan)
 {
+    const struct syn_group *group = figures->group;
     int status = begin_ranks(figures);
-    if (status == SYN_OK)
-        status = order_of_ranks(figures, work, plan);
-    if (status == SYN_OK)
-        status = friedman(figures);
-    if (status == SYN_OK)
-        status = syn_rank_dependence(figures);
-    if (status != SYN_OK || syn_group_is_part(figures->group))
+    if (status != SYN_OK)
+        return status;
+    struct syn_rank_figures *rank = figures->rank;
+    size_t total = 0;
+    for (size_t r = 0; r < figures->rank_count; r++)
+        total += rank[r].n;
+    status = total >= LONG_RANKS && !plan->pairs
+                 ? syn_long_ranks(figures, plan->confidence, &work->combined, &work->tally)
+                 : SYN_EINVAL;
+    if (status == SYN_EINVAL)
+        status = rank_tests(figures, work, plan);
+    if (status != SYN_OK)
+        return status;
+    /* Friedman's test needs no values: midranks were added up instance by instance. */
+    double *sum = malloc((figures->rank_count + 1) * sizeof *sum);
+    if (!sum)
+        return SYN_ENOMEM;
+    for (size_t r = 0; r < figures->rank_count; r++)
+        sum[r] = rank[r].rank->midrank_sum;
+    syn_friedman_of_sums(sum, group->tie_sum,
+                         group->same_members && figures->rank_count > 1 ? rank[0].n : 0,
+                         figures->rank_count, &figures->friedman);
+    free(sum);
+    status = syn_rank_dependence(figures);
+    if (status != SYN_OK || syn_group_is_part(group))
         return status;
     /* Was a rank last more, or less, often than one in `size`? Holm over the ranks. */
-    const struct syn_group *group = figures->group;
-    struct syn_rank_figures *rank = figures->rank;
     for (size_t i = 0; i < figures->rank_count; i++)
         rank[i].last_p =
             group->member_count.mixed || group->member_count.value < 2 || rank[i].n == 0

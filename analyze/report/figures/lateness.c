@@ -197,22 +197,19 @@ static int add_to_batches(struct state *state, const int64_t *last, const int64_
     return 0;
 }
 
-/* A lateness is a lead or a lead's negative: its square is the lead's. */
-static double factor_of_leads(const struct batches *batches)
-{
-    const double n = (double)batches->count * (double)batches->size, mean = batches->sum / n;
-    const double variance = batches->squares / n - mean * mean;
-    if (!(variance > 1e-12 * mean * mean)) /* the same lead each time, but for rounding */
-        return 1;
-    return syn_long_run_of_batches(batches->mean, batches->count, batches->size, variance);
-}
-
+/* Returns the larger of two factors: that of how often it came last, and that of lateness. */
 static double factor_of(const struct batches *batches)
 {
     if (batches->count < SYN_LONG_RUN_LEAST)
         return NAN;
     const double of_hits = syn_long_run_of_counts(batches->hits, batches->count, batches->size);
-    return fmax(of_hits, factor_of_leads(batches));
+    /* A lateness is a lead or a lead's negative: its square is the lead's. */
+    const double n = (double)batches->count * (double)batches->size, mean = batches->sum / n;
+    const double variance = batches->squares / n - mean * mean;
+    if (!(variance > 1e-12 * mean * mean)) /* the same lead each time, but for rounding */
+        return fmax(of_hits, 1);
+    return fmax(of_hits,
+                syn_long_run_of_batches(batches->mean, batches->count, batches->size, variance));
 }
 
 /* ---- kinds and iterations ---- */
@@ -257,21 +254,6 @@ static int begin_all(struct state *state, const int64_t *rank)
     return status;
 }
 
-/* Returns the larger factor: that of whole iterations, or the mean of the rank's kinds. */
-static double factor_of_rank(const struct state *state, size_t candidate)
-{
-    double sum = 0, n = 0;
-    for (size_t k = 0; k < state->kinds->count; k++) {
-        const struct syn_late_kind *kind = &state->kinds->at[k];
-        if (!(state->is_of[k] >> candidate & 1))
-            continue;
-        n += (double)kind->instance_count;
-        sum += (double)kind->instance_count * kind->factor;
-    }
-    const double whole = factor_of(&state->of_rank[candidate]);
-    return isnan(whole) ? NAN : fmax(whole, sum / n);
-}
-
 static void set_factors(struct state *state, double *factor)
 {
     for (size_t k = 0; k < state->kinds->count; k++) {
@@ -279,8 +261,19 @@ static void set_factors(struct state *state, double *factor)
         const double n = fmax(1, (double)kind->instance_count), own = factor_of(&state->of_kind[k]);
         kind->factor = isnan(own) ? n : fmin(n, own);
     }
-    for (size_t c = 0; c < state->rank_count; c++)
-        factor[c] = factor_of_rank(state, c);
+    for (size_t c = 0; c < state->rank_count; c++) {
+        /* The larger factor: that of whole iterations, or the mean of the rank's kinds. */
+        double sum = 0, n = 0;
+        for (size_t k = 0; k < state->kinds->count; k++) {
+            const struct syn_late_kind *kind = &state->kinds->at[k];
+            if (!(state->is_of[k] >> c & 1))
+                continue;
+            n += (double)kind->instance_count;
+            sum += (double)kind->instance_count * kind->factor;
+        }
+        const double whole = factor_of(&state->of_rank[c]);
+        factor[c] = isnan(whole) ? NAN : fmax(whole, sum / n);
+    }
 }
 
 static void free_state(struct state *state)

@@ -48,19 +48,6 @@ static int read_sample(struct sample *sample)
     return status;
 }
 
-static void test(struct syn_figures *figures)
-{
-    double n = (double)figures->rank[0].n, factor = n / figures->ranks_effective;
-    if (!syn_are_enough(figures->ranks_effective))
-        return;
-    figures->friedman_p_dependent = syn_friedman_dependent_p(
-        figures->friedman.kendall_w, figures->rank_count, figures->ranks_effective);
-    figures->kruskal_p_dependent =
-        syn_chi_square_p(figures->kruskal.H / factor, figures->kruskal.df);
-    double df2 = figures->anova.df1 * (figures->ranks_effective - 1);
-    figures->anova_p_dependent = syn_f_p(figures->anova.F / factor, figures->anova.df1, df2);
-}
-
 int syn_rank_dependence(struct syn_figures *figures)
 {
     figures->ranks_effective = figures->friedman_p_dependent = NAN;
@@ -82,7 +69,15 @@ int syn_rank_dependence(struct syn_figures *figures)
     if (status == SYN_OK) {
         figures->ranks_effective =
             syn_effective(sample.n, syn_long_run_of_table(sample.x, sample.n, sample.k));
-        test(figures);
+    }
+    if (status == SYN_OK && syn_are_enough(figures->ranks_effective)) {
+        const double factor = (double)n / figures->ranks_effective;
+        figures->friedman_p_dependent = syn_friedman_dependent_p(
+            figures->friedman.kendall_w, figures->rank_count, figures->ranks_effective);
+        figures->kruskal_p_dependent =
+            syn_chi_square_p(figures->kruskal.H / factor, figures->kruskal.df);
+        figures->anova_p_dependent = syn_f_p(figures->anova.F / factor, figures->anova.df1,
+                                             figures->anova.df1 * (figures->ranks_effective - 1));
     }
     free(sample.x);
     return status;

@@ -50,29 +50,26 @@ static int add_rest(struct syn_tally *tally, uint64_t above)
     return 0;
 }
 
-/* All of them: none are counted. */
-static int add_all_to_rest(struct syn_tally *tally, const int64_t *values, size_t count)
-{
-    if (tally->rest_capacity < tally->rest_count + count) {
-        const size_t capacity = syn_largest(2 * tally->rest_capacity, tally->rest_count + count);
-        if (SYN_RESERVE(tally->rest, capacity) != SYN_OK)
-            return SYN_ENOMEM;
-        tally->rest_capacity = capacity;
-    }
-    double *rest = tally->rest + tally->rest_count;
-    for (size_t i = 0; i < count; i++)
-        rest[i] = (double)(int64_t)((uint64_t)values[i] - (uint64_t)tally->low);
-    tally->rest_count += count;
-    return 0;
-}
-
 int syn_tally_add(struct syn_tally *tally, const int64_t *values, size_t count)
 {
     uint64_t *dense = tally->dense;
     uint64_t low = (uint64_t)tally->low, dense_count = tally->dense_count;
     tally->n += count;
-    if (dense_count == 0)
-        return add_all_to_rest(tally, values, count);
+    if (dense_count == 0) {
+        /* All of them: none are counted. */
+        if (tally->rest_capacity < tally->rest_count + count) {
+            const size_t capacity =
+                syn_largest(2 * tally->rest_capacity, tally->rest_count + count);
+            if (SYN_RESERVE(tally->rest, capacity) != SYN_OK)
+                return SYN_ENOMEM;
+            tally->rest_capacity = capacity;
+        }
+        double *rest = tally->rest + tally->rest_count;
+        for (size_t i = 0; i < count; i++)
+            rest[i] = (double)(int64_t)((uint64_t)values[i] - (uint64_t)tally->low);
+        tally->rest_count += count;
+        return 0;
+    }
     for (size_t i = 0; i < count; i++) {
         uint64_t place = (uint64_t)values[i] - low;
         if (__builtin_expect(place < dense_count, 1))

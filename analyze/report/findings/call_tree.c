@@ -3,11 +3,13 @@
  * the leaf. */
 #include "analyze/report/findings/call_tree.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/print/html.h"
 #include "analyze/print/units.h"
+#include "analyze/report/findings/report_parts.h"
 #include "analyze/symbols/symbols.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -87,15 +89,6 @@ static int add_group(struct syn_call_tree *tree, const struct syn_report *report
     return 0;
 }
 
-/* Children by time, largest first; of equal ones the name decides, so that the order is the same
- * everywhere. An insertion: few functions call many. */
-static bool goes_before(const struct syn_call_node *a, const struct syn_call_node *b)
-{
-    if (a->inside_ns != b->inside_ns)
-        return a->inside_ns > b->inside_ns;
-    return strcmp(a->name, b->name) < 0;
-}
-
 int syn_call_tree_make(const struct syn_report *report, struct syn_call_tree *out)
 {
     int status = 0;
@@ -104,13 +97,18 @@ int syn_call_tree_make(const struct syn_report *report, struct syn_call_tree *ou
         return SYN_ENOMEM;
     for (size_t i = 0; i < report->groups.count && status == SYN_OK; i++)
         status = add_group(out, report, report->groups.group[i]);
+    /* Children by time, largest first; of equal ones the name decides, so that the order is the
+     * same everywhere. An insertion: few functions call many. */
     for (size_t i = 0; i < out->count && status == SYN_OK; i++) {
         size_t rest = out->node[i].first_child, sorted = 0;
         while (rest) {
             const size_t one = rest;
             size_t *link = &sorted;
             rest = out->node[one].sibling;
-            while (*link && goes_before(&out->node[*link], &out->node[one]))
+            const struct syn_call_node *node = out->node;
+            while (*link && (node[*link].inside_ns > node[one].inside_ns ||
+                             (node[*link].inside_ns == node[one].inside_ns &&
+                              strcmp(node[*link].name, node[one].name) < 0)))
                 link = &out->node[*link].sibling;
             out->node[one].sibling = *link;
             *link = one;
@@ -188,21 +186,13 @@ static void write_below(struct lines *lines, size_t parent, size_t depth)
     }
 }
 
-static double rank_count_of(const struct syn_report *report)
-{
-    double count = 0;
-    for (size_t i = 0; i < report->run_count; i++)
-        count += report->run[i].recorded_count;
-    return count > 0 ? count : 1;
-}
-
 static struct lines lines_of(const struct syn_call_tree *tree, const struct syn_report *report,
                              const struct syn_terminal *terminal, struct syn_text *text)
 {
     return (struct lines){.tree = tree,
                           .terminal = terminal,
                           .text = text,
-                          .rank_count = rank_count_of(report),
+                          .rank_count = fmax(1, syn_report_recorded_ranks(report)),
                           .left = report->options.top ? 2 * report->options.top : SIZE_MAX};
 }
 

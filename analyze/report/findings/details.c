@@ -80,16 +80,6 @@ static int describe_shape(const struct syn_report *report, const struct syn_grou
 
 /* ---- runs ---- */
 
-/* Time of a mean run without this group's instances, in ns; NAN if there is none. */
-static double rest_of_run_ns(const struct syn_report *report, const struct series *series)
-{
-    double total_ns = 0;
-    for (size_t i = 0; i < report->run_count; i++)
-        total_ns += syn_facts_run_ns(&report->run[i]);
-    double rest_ns = total_ns - series->summary->mean * (double)series->n;
-    return rest_ns > 0 ? rest_ns / (double)report->run_count : NAN;
-}
-
 /* The run is the unit: how its medians vary, and how much of that their own calls explain. An
  * interval of a median is 2 z standard errors wide. */
 static int judge_run_medians(const struct syn_report *report, const struct syn_figures *figures,
@@ -122,8 +112,13 @@ static int judge_run_medians(const struct syn_report *report, const struct syn_f
         out->median_between = fmax(0, summary.sd * summary.sd - error / (double)sure);
         const struct syn_levels levels = {.variance_between = out->median_between,
                                           .variance_within = out->median_within};
-        out->best_repetitions =
-            syn_best_repetitions(&levels, rest_of_run_ns(report, series), series->summary->mean);
+        /* Time of a mean run without this group's instances; NAN if there is none. */
+        double rest_ns = 0;
+        for (size_t i = 0; i < report->run_count; i++)
+            rest_ns += syn_facts_run_ns(&report->run[i]);
+        rest_ns -= series->summary->mean * (double)series->n;
+        rest_ns = rest_ns > 0 ? rest_ns / (double)report->run_count : NAN;
+        out->best_repetitions = syn_best_repetitions(&levels, rest_ns, series->summary->mean);
     }
     if (report->options.precision > 0)
         out->runs_for_precision = syn_count_for_mean(

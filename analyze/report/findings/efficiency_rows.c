@@ -98,35 +98,6 @@ static double add_segment(const struct syn_causes *causes, uint32_t location, ui
     return cell ? (double)syn_cause_slot_of(cell, syn_part_slot(SYN_PART_MESSAGES))->path_ns : 0;
 }
 
-/* Returns what of it is on the critical path, and neither computing nor off the processor. */
-static double add_label(const struct making *making, uint32_t label)
-{
-    const struct syn_causes *causes = making->causes;
-    const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, label));
-    double transfer_ns = 0;
-    for (uint32_t i = 0; i < causes->plan.location_count; i++) {
-        struct rank_time *rank = &making->of_rank[causes->plan.location[i].rank];
-        transfer_ns += (is_call ? add_call : add_segment)(causes, i, label, rank);
-    }
-    return transfer_ns;
-}
-
-static bool is_recorded(const struct making *making, int32_t rank)
-{
-    const struct syn_cause_plan *plan = &making->causes->plan;
-    return plan->first_location[rank + 1] > plan->first_location[rank];
-}
-
-/* Marks the ranks that count: all recorded ones; if the key is a communicator, those that called on
- * it. */
-static void find_who_is_there(struct making *making, const struct syn_efficiency_key *key)
-{
-    const bool is_of_some = making->rows->by & SYN_BY(SYN_KEY_COMM) && !key->is_outside;
-    for (int32_t r = 0; r < making->causes->plan.rank_count; r++)
-        making->of_rank[r].is_there =
-            is_recorded(making, r) && !(is_of_some && making->of_rank[r].time_ns <= 0);
-}
-
 /* ---- ranks and nodes in it ---- */
 
 static int append(struct making *making, const struct syn_efficiency_row *row)
@@ -236,14 +207,24 @@ int syn_efficiency_rows_make(const struct syn_run_facts *run, unsigned by,
     int status = begin_making(&making);
     for (uint32_t key = 0; key < out->keys.count && status == SYN_OK; key++) {
         const size_t rank_count = (size_t)making.causes->plan.rank_count;
-        double transfer_ns = 0;
+        const struct syn_cause_plan *plan = &making.causes->plan;
+        double transfer_ns = 0; /* on the critical path, neither computing nor off the processor */
         memset(making.of_rank, 0, rank_count * sizeof *making.of_rank);
         for (uint32_t label = making.first[key]; label != SYN_NO_NUMBER; label = making.next[label])
-            transfer_ns += add_label(&making, label);
-        find_who_is_there(&making, syn_numbering_at(&making.rows->keys, key));
+            for (uint32_t i = 0; i < plan->location_count; i++)
+                transfer_ns += (syn_label_is_call(syn_label_at(&making.causes->tables, label))
+                                    ? add_call
+                                    : add_segment)(making.causes, i, label,
+                                                   &making.of_rank[plan->location[i].rank]);
+        /* All recorded ranks count; if the key is a communicator, those that called on it. */
+        const struct syn_efficiency_key *of_key = syn_numbering_at(&out->keys, key);
+        const bool is_of_some = out->by & SYN_BY(SYN_KEY_COMM) && !of_key->is_outside;
+        for (int32_t r = 0; r < plan->rank_count; r++)
+            making.of_rank[r].is_there = plan->first_location[r + 1] > plan->first_location[r] &&
+                                         !(is_of_some && making.of_rank[r].time_ns <= 0);
         /* The row of all ranks of the part. */
         struct syn_efficiency_row row = {.key = key, .rank = -1, .node = SYN_NO_NAME};
-        for (int32_t r = 0; r < making.causes->plan.rank_count; r++) {
+        for (int32_t r = 0; r < plan->rank_count; r++) {
             const struct rank_time *rank = &making.of_rank[r];
             if (!rank->is_there)
                 continue;
@@ -257,9 +238,7 @@ int syn_efficiency_rows_make(const struct syn_run_facts *run, unsigned by,
         syn_efficiency_make(&of, &row.efficiency);
         row.time_ns /= fmax(1, (double)row.rank_count);
         row.useful_ns /= fmax(1, (double)row.rank_count);
-        const struct syn_efficiency_row all = row;
-        status =
-            making.rows->by & OF_RANKS ? add_rows_of_ranks(&making, &all) : append(&making, &all);
+        status = out->by & OF_RANKS ? add_rows_of_ranks(&making, &row) : append(&making, &row);
     }
     if (status == SYN_OK && out->count > 1)
         qsort(out->row, out->count, sizeof *out->row, by_time);

@@ -318,26 +318,20 @@ static void exchange(struct syn_column *one, struct syn_column *other)
  */
 static int hold(struct syn_facts_part *held, struct syn_facts_part *part)
 {
-    const struct syn_column *from = &part->start_ns;
-    if (held->start_ns.count == 0) {
-        exchange(&held->start_ns, &part->start_ns);
-        exchange(&held->last, &part->last);
-        exchange(&held->lead_ns, &part->lead_ns);
-        exchange(&held->kind, &part->kind);
-        return 0;
-    }
-    if (from->count > 0) {
-        const struct late next = {from->value[0], part->last.value[0], part->lead_ns.value[0], 0};
+    struct syn_column *into[] = {&held->start_ns, &held->last, &held->lead_ns, &held->kind};
+    struct syn_column *from[] = {&part->start_ns, &part->last, &part->lead_ns, &part->kind};
+    const bool is_empty = held->start_ns.count == 0;
+    int status = SYN_OK;
+    if (!is_empty && part->start_ns.count > 0) {
+        const struct late next = {part->start_ns.value[0], part->last.value[0],
+                                  part->lead_ns.value[0], 0};
         held->out_of_order |= !follows(held, &next);
     }
-    int status = syn_column_append_all(&held->start_ns, NULL, from->value, from->count);
-    if (status == SYN_OK)
-        status = syn_column_append_all(&held->last, NULL, part->last.value, part->last.count);
-    if (status == SYN_OK)
-        status = syn_column_append_all(&held->kind, NULL, part->kind.value, part->kind.count);
-    if (status == SYN_OK)
-        status =
-            syn_column_append_all(&held->lead_ns, NULL, part->lead_ns.value, part->lead_ns.count);
+    for (int i = 0; i < 4 && status == SYN_OK; i++)
+        if (is_empty)
+            exchange(into[i], from[i]);
+        else
+            status = syn_column_append_all(into[i], NULL, from[i]->value, from[i]->count);
     return status;
 }
 
@@ -475,13 +469,6 @@ static int copy_faults(struct syn_run_facts *facts, struct syn_trace *trace)
     return 0;
 }
 
-static int64_t bound_of(const struct syn_rank_file *file, const struct syn_rank_totals *totals)
-{
-    if (totals->event_count == 0)
-        return 0;
-    return syn_clock_worst_bound_ns(file, totals->first_ns, totals->last_ns);
-}
-
 int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
                   struct syn_match_totals *totals, struct syn_store *store)
 {
@@ -494,7 +481,9 @@ int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
         facts->rank[r].ending = syn_rank_end(file)->ending;
         facts->rank[r].dropped_count = syn_rank_end(file)->dropped_count;
         facts->rank[r].loss_unknown = syn_rank_loss_is_unknown(file);
-        facts->rank[r].bound_ns = bound_of(file, &facts->totals.rank[r]);
+        const struct syn_rank_totals *own = &facts->totals.rank[r];
+        facts->rank[r].bound_ns =
+            own->event_count > 0 ? syn_clock_worst_bound_ns(file, own->first_ns, own->last_ns) : 0;
         facts->measured_once_count += syn_clock_measured_once(file);
     }
     const struct syn_manifest *manifest = syn_trace_manifest(trace);

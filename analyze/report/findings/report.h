@@ -76,9 +76,6 @@ int syn_report_sort(struct syn_report *report, const char *key);
 /* The rank that came last most often in each group, where that is more than chance: `latest` and
  * `latest_p` of the figures. Returns 0 or SYN_ENOMEM. */
 int syn_report_find_latest(struct syn_report *report);
-/* Find the runs that change their level: `change.p_adjusted` of the runs' figures, Holm over the
- * runs of groups with at least 1 % of the time. Returns 0 or SYN_ENOMEM. */
-int syn_report_adjust_changes(struct syn_report *report);
 /* Is it a key? 0 or SYN_EINVAL. */
 int syn_report_sort_key(const char *key);
 void syn_report_free(struct syn_report *report);

@@ -1,25 +1,20 @@
-/* analyze/report/findings/report_hang.c - see report_hang.h. */
-#include "analyze/report/findings/report_hang.h"
+/* analyze/report/findings/report_hang.c - the section on a run that did not end, or whose ranks did
+ * not make the same calls. A report begins with it. */
+#include "analyze/report/findings/report_parts.h"
 
 #include "analyze/hang/page/hang_page.h"
-#include "analyze/report/findings/typical.h"
 
 /* The first limit holds for runs that did not end, the second for those that did. */
 #define SEEN_LEAST_NS  INT64_C(1000000000)
 #define ENDED_LEAST_NS 1e6
-
-static bool tells_of(const struct syn_run_facts *run)
-{
-    return run->examination.has_hang || run->examination.goes_on ||
-           run->examination.mismatches.count > 0;
-}
 
 void syn_report_hang_section(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
     for (size_t i = 0; i < report->run_count; i++) {
         const struct syn_run_facts *run = &report->run[i];
-        if (!tells_of(run))
+        if (!run->examination.has_hang && !run->examination.goes_on &&
+            run->examination.mismatches.count == 0)
             continue;
         if (report->run_count > 1)
             syn_say(doc, "Run {n}:", run->run);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/print/units.h"
 #include "analyze/stats/values/stats.h"
 #include "sync/base/integers.h"
 
@@ -40,14 +41,6 @@ static double finalize_of(const struct syn_run_facts *run, int32_t rank)
     return (size_t)rank < own->rank_count ? own->rank[rank].finalize_ns : 0;
 }
 
-/* Calls of a rank that overlap may leave nothing. */
-static double outside_of(const struct syn_run_facts *run, int32_t rank)
-{
-    const double threads = syn_largest(run->totals.rank[rank].thread_count, 1u);
-    return fmax(0, threads * syn_facts_run_ns(run) - run->totals.rank[rank].inside_ns -
-                       messages_of(run, rank) - finalize_of(run, rank));
-}
-
 bool syn_report_is_cut(const struct syn_run_facts *run)
 {
     return run->recorded_count < run->present_count;
@@ -79,8 +72,12 @@ double syn_share_of_rank(const struct syn_run_facts *run, int32_t rank, enum syn
         return recorded_of(run, rank, which);
     if (which == SYN_SHARE_FINALIZE)
         return finalize_of(run, rank);
-    if (which == SYN_SHARE_OUTSIDE)
-        return outside_of(run, rank);
+    if (which == SYN_SHARE_OUTSIDE) {
+        /* Calls of a rank that overlap may leave nothing. */
+        const double threads = syn_largest(run->totals.rank[rank].thread_count, 1u);
+        return fmax(0, threads * syn_facts_run_ns(run) - run->totals.rank[rank].inside_ns -
+                           messages_of(run, rank) - finalize_of(run, rank));
+    }
     if (which >= SYN_SHARE_CLASS)
         return run->totals.rank[rank].class_ns[which - SYN_SHARE_CLASS];
     double inside_ns = run->totals.rank[rank].inside_ns;
@@ -220,19 +217,12 @@ bool syn_report_share_line(const struct syn_report *report, size_t *at, struct s
     return false;
 }
 
-static double waiting_of_run(const struct syn_run_facts *run)
-{
-    double sum = 0;
-    for (int32_t r = 0; r < run->rank_count; r++)
-        sum += run->rank[r].waiting_ns;
-    return sum;
-}
-
 double syn_report_waiting_ns(const struct syn_report *report)
 {
     double sum = 0;
     for (size_t i = 0; i < report->run_count; i++)
-        sum += waiting_of_run(&report->run[i]);
+        for (int32_t r = 0; r < report->run[i].rank_count; r++)
+            sum += report->run[i].rank[r].waiting_ns;
     return sum;
 }
 
@@ -265,4 +255,77 @@ double syn_report_time_in_groups(const struct syn_report *report)
     for (size_t i = 0; i < report->groups.count; i++)
         inside_ns += report->figures[i].inside_ns;
     return inside_ns;
+}
+
+/* ---- the typical run ---- */
+
+/* A run that differs from the median by this factor lies far off. */
+#define FAR_FACTOR 1.5
+/* Runs that a sentence names. */
+#define RUNS_NAMED 5
+
+static double time_of(const struct syn_report *report, size_t run)
+{
+    return syn_facts_total_ns(&report->run[run], SYN_TOTAL_RUN);
+}
+
+/* NAN where memory runs out. */
+static double median_time(const struct syn_report *report)
+{
+    double *time = malloc((report->run_count + 1) * sizeof *time);
+    if (!time)
+        return NAN;
+    for (size_t i = 0; i < report->run_count; i++)
+        time[i] = time_of(report, i);
+    syn_sort(time, report->run_count);
+    const double median = syn_quantile_sorted(time, report->run_count, 0.5);
+    free(time);
+    return median;
+}
+
+const struct syn_run_facts *syn_report_typical(const struct syn_report *report)
+{
+    const double median = report->run_count > 1 ? median_time(report) : NAN;
+    size_t nearest = 0;
+    for (size_t i = 1; i < report->run_count; i++)
+        if (fabs(time_of(report, i) - median) < fabs(time_of(report, nearest) - median))
+            nearest = i;
+    return &report->run[nearest];
+}
+
+void syn_report_typical_title(const struct syn_report *report, const char *title,
+                              struct syn_text *out)
+{
+    syn_text_string(out, title);
+    if (report->run_count > 1)
+        syn_text_format(out, " (run %u, the nearest to the median)",
+                        syn_report_typical(report)->run);
+}
+
+static bool is_far(double time_ns, double median_ns)
+{
+    return time_ns > FAR_FACTOR * median_ns || time_ns * FAR_FACTOR < median_ns;
+}
+
+void syn_report_far_runs(const struct syn_report *report, struct syn_text *out)
+{
+    const double median = report->run_count > 2 ? median_time(report) : NAN;
+    size_t far = 0, named = 0;
+    for (size_t i = 0; i < report->run_count; i++)
+        far += is_far(time_of(report, i), median);
+    for (size_t i = 0; i < report->run_count && named < RUNS_NAMED; i++) {
+        if (!is_far(time_of(report, i), median))
+            continue;
+        syn_words(out, "{text}{n} ({time})",
+                  named      ? ", "
+                  : far == 1 ? "Run "
+                             : "Runs ",
+                  report->run[i].run, time_of(report, i));
+        named++;
+    }
+    if (far > named)
+        syn_text_format(out, " and %zu more", far - named);
+    if (far)
+        syn_words(out, " {text} far from the median run time, {time}.", far == 1 ? "lies" : "lie",
+                  median);
 }

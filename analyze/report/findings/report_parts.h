@@ -3,6 +3,7 @@
 #ifndef SYN_REPORT_PARTS_H
 #define SYN_REPORT_PARTS_H
 
+#include "analyze/doc/doc.h"
 #include "analyze/report/findings/report.h"
 
 enum syn_share {
@@ -107,5 +108,23 @@ enum syn_table_columns {
 /* Returns what it shows. */
 unsigned syn_report_table(const struct syn_report *report, const struct syn_terminal *terminal,
                           struct syn_text *text);
+
+/* The typical run stands for the others where one is shown: its time is nearest to the median. The
+ * first of several that are as near; a single run itself. */
+const struct syn_run_facts *syn_report_typical(const struct syn_report *report);
+/* `title`, with " (run 4, the nearest to the median)" where there are several runs. */
+void syn_report_typical_title(const struct syn_report *report, const char *title,
+                              struct syn_text *out);
+/* Runs that took more than half again as long as the median run, or less than two thirds: "Run 1
+ * (8.45 s) lies far from the median run time, 970 ms." Nothing where there are none, or two runs.
+ */
+void syn_report_far_runs(const struct syn_report *report, struct syn_text *out);
+
+/* The section of the page (facts: the report); nothing where all runs ended and agree. */
+void syn_report_hang_section(struct syn_doc *doc, const void *facts);
+/* Was enough seen of each run to say why ranks waited? Too little: a typical run of less than a
+ * millisecond; a run that did not end and was recorded for less than a second, or for less time
+ * than its last waits took. */
+bool syn_report_has_seen_enough(const void *facts);
 
 #endif

@@ -17,7 +17,7 @@
 #include "analyze/report/findings/details.h"
 #include "analyze/report/findings/efficiency_rows.h"
 #include "analyze/report/findings/message_lines.h"
-#include "analyze/report/findings/typical.h"
+#include "analyze/report/findings/report_parts.h"
 #include "analyze/report/sections/causes_words.h"
 #include "analyze/report/sections/segments.h"
 #include "analyze/report/sections/time_slices.h"

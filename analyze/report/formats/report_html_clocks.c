@@ -31,19 +31,6 @@ static double reach_of(const struct syn_clock_history *course)
     return 1.05 * reach_ns;
 }
 
-static void write_drifts(const struct syn_clock_history *course, char *words, size_t bytes)
-{
-    int length = 0;
-    words[0] = '\0';
-    if (isfinite(course->begin_ppm))
-        length = snprintf(words, bytes, "Drift at begin %.4f +- %.4f ppm (two standard errors)",
-                          course->begin_ppm, 2 * course->begin_error_ppm);
-    if (isfinite(course->run_ppm) && length >= 0 && (size_t)length < bytes)
-        snprintf(words + length, bytes - (size_t)length, "%s %.4f +- %.4f ppm (hard bound).",
-                 length ? ", over the run" : "Drift over the run", course->run_ppm,
-                 course->run_half_width_ppm);
-}
-
 /* Draws the band, the points with their reach, and the legend. */
 static void write_history(const struct syn_clock_history *course, struct syn_text *out)
 {
@@ -66,7 +53,16 @@ static void write_history(const struct syn_clock_history *course, struct syn_tex
               .unit = syn_plot_time_unit(reach_ns),
               .low = -reach_ns,
               .high = reach_ns}};
-    write_drifts(course, legend, sizeof legend);
+    size_t bytes = sizeof legend;
+    int length = 0;
+    legend[0] = '\0';
+    if (isfinite(course->begin_ppm))
+        length = snprintf(legend, bytes, "Drift at begin %.4f +- %.4f ppm (two standard errors)",
+                          course->begin_ppm, 2 * course->begin_error_ppm);
+    if (isfinite(course->run_ppm) && length >= 0 && (size_t)length < bytes)
+        snprintf(legend + length, bytes - (size_t)length, "%s %.4f +- %.4f ppm (hard bound).",
+                 length ? ", over the run" : "Drift over the run", course->run_ppm,
+                 course->run_half_width_ppm);
     syn_plot_begin(out, &plot);
     syn_text_string(out, "<path class=area d='");
     for (size_t i = 0; i < course->band_count; i++)

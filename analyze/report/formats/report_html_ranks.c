@@ -7,7 +7,7 @@
 #include "analyze/print/html.h"
 #include "analyze/print/plot.h"
 #include "analyze/print/units.h"
-#include "analyze/report/findings/typical.h"
+#include "analyze/report/findings/report_parts.h"
 #include "analyze/report/sections/report_html.h"
 #include "sync/base/integers.h"
 

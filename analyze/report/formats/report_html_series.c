@@ -126,24 +126,6 @@ static void write_density(const struct series_page *page, struct syn_text *out)
 
 /* ---- ranks ---- */
 
-static int rank_box(const struct syn_figures *figures, size_t r, struct syn_plot_box *box)
-{
-    const struct syn_group_rank *rank = figures->rank[r].rank;
-    const struct syn_series series = {
-        .column = &rank->local_ns, .store = figures->group->store, .count = rank->local_ns.count};
-    double *x = malloc((series.count + 1) * sizeof *x);
-    int status = x ? syn_series_values(&series, x) : -1;
-    if (status == SYN_OK) {
-        syn_sort(x, series.count);
-        *box = (struct syn_plot_box){
-            syn_quantile_sorted(x, series.count, 0.05), syn_quantile_sorted(x, series.count, 0.25),
-            syn_quantile_sorted(x, series.count, 0.5), syn_quantile_sorted(x, series.count, 0.75),
-            syn_quantile_sorted(x, series.count, 0.99)};
-    }
-    free(x);
-    return status;
-}
-
 struct rank_boxes {
     struct syn_plot_box box[RANKS_MOST];
     int32_t rank[RANKS_MOST];
@@ -161,7 +143,22 @@ static int find_boxes(const struct syn_figures *figures, struct rank_boxes *boxe
         struct syn_plot_box *box = &boxes->box[boxes->count];
         if (figures->rank[r].n == 0)
             continue;
-        if (rank_box(figures, r, box))
+        const struct syn_group_rank *rank = figures->rank[r].rank;
+        const struct syn_series series = {.column = &rank->local_ns,
+                                          .store = figures->group->store,
+                                          .count = rank->local_ns.count};
+        double *x = malloc((series.count + 1) * sizeof *x);
+        int status = x ? syn_series_values(&series, x) : -1;
+        if (status == SYN_OK) {
+            syn_sort(x, series.count);
+            *box = (struct syn_plot_box){syn_quantile_sorted(x, series.count, 0.05),
+                                         syn_quantile_sorted(x, series.count, 0.25),
+                                         syn_quantile_sorted(x, series.count, 0.5),
+                                         syn_quantile_sorted(x, series.count, 0.75),
+                                         syn_quantile_sorted(x, series.count, 0.99)};
+        }
+        free(x);
+        if (status != SYN_OK)
             return -1;
         boxes->rank[boxes->count++] = figures->rank[r].rank->rank;
         boxes->low = fmin(boxes->low, box->low);
@@ -334,8 +331,18 @@ static void write_runs(const struct series_page *page, struct cloud *cloud, stru
 
 /* ---- a group ---- */
 
-static void write_words(const struct series_page *page, struct syn_text *out)
+/* The first group lies open, so that a page on paper has it. */
+static int write_pictures(const struct series_page *page, bool open, struct syn_text *out)
 {
+    struct syn_text name = {0};
+    struct cloud *cloud = malloc(sizeof *cloud);
+    if (!cloud)
+        return -1;
+    syn_report_group_name(page->report, page->figures->group, &name);
+    syn_text_format(out, "<details%s><summary><b>", open ? " open" : "");
+    syn_html_escape(out, syn_text_chars(&name));
+    syn_text_string(out, "</b></summary>\n");
+    syn_text_free(&name);
     const struct syn_summary *summary = page->summary;
     const struct syn_details *details = &page->details;
     char p[SYN_UNIT_BYTES];
@@ -356,21 +363,6 @@ static void write_words(const struct series_page *page, struct syn_text *out)
             syn_text_format(out, "; settles after %zu calls",
                             page->figures->run[r].warmup.settled_at);
     syn_text_string(out, "</p>\n");
-}
-
-/* The first group lies open, so that a page on paper has it. */
-static int write_pictures(const struct series_page *page, bool open, struct syn_text *out)
-{
-    struct syn_text name = {0};
-    struct cloud *cloud = malloc(sizeof *cloud);
-    if (!cloud)
-        return -1;
-    syn_report_group_name(page->report, page->figures->group, &name);
-    syn_text_format(out, "<details%s><summary><b>", open ? " open" : "");
-    syn_html_escape(out, syn_text_chars(&name));
-    syn_text_string(out, "</b></summary>\n");
-    syn_text_free(&name);
-    write_words(page, out);
     write_density(page, out);
     int status = write_ranks(page, out);
     write_runs(page, cloud, out);

@@ -5,7 +5,7 @@
 
 #include "analyze/print/html.h"
 #include "analyze/print/units.h"
-#include "analyze/report/findings/typical.h"
+#include "analyze/report/findings/report_parts.h"
 #include "analyze/report/sections/report_html.h"
 
 enum level { LEVEL_UNKNOWN, LEVEL_GOOD, LEVEL_LOOK, LEVEL_BAD };

@@ -28,15 +28,6 @@ struct host {
     double load_average;
 };
 
-static void add_to_host(struct host *host, const struct syn_rank_facts *rank)
-{
-    if (host->rank_count++ == 0)
-        *host = (struct host){.node = rank->node, .rank_count = 1, .load_average = NAN};
-    if (rank->processor_count > host->processor_count)
-        host->processor_count = rank->processor_count;
-    host->load_average = fmax(host->load_average, rank->load_average);
-}
-
 /* Index of a rank's host in what hosts_of returns. 0 stands for hosts without a name. */
 static size_t host_at(const struct syn_rank_facts *rank)
 {
@@ -52,9 +43,16 @@ static struct host *hosts_of(const struct syn_run_facts *run)
         if (run->rank[r].present)
             count = syn_largest(count, host_at(&run->rank[r]) + 1);
     struct host *host = calloc(count, sizeof *host);
-    for (int32_t r = 0; r < run->rank_count && host; r++)
-        if (run->rank[r].present)
-            add_to_host(&host[host_at(&run->rank[r])], &run->rank[r]);
+    for (int32_t r = 0; r < run->rank_count && host; r++) {
+        const struct syn_rank_facts *rank = &run->rank[r];
+        struct host *of = &host[host_at(rank)];
+        if (!rank->present)
+            continue;
+        if (of->rank_count++ == 0)
+            *of = (struct host){.node = rank->node, .rank_count = 1, .load_average = NAN};
+        of->processor_count = syn_largest(of->processor_count, rank->processor_count);
+        of->load_average = fmax(of->load_average, rank->load_average);
+    }
     return host;
 }
 
@@ -296,19 +294,13 @@ bool syn_report_processors_lost(const struct syn_run_facts *run)
     return figure_of(run, lost_share).mean > SYN_LOST_THAT_SPOILS;
 }
 
-/* A rank that is bound to one core or processor is bound as closely as can be. */
-static bool are_bound(const struct syn_run_facts *run)
-{
-    for (int32_t r = 0; r < run->rank_count; r++)
-        if (run->rank[r].present && !run->rank[r].core)
-            return false;
-    return true;
-}
-
 const char *syn_report_lost_next(const struct syn_run_facts *run)
 {
-    return are_bound(run) ? "keep other programs off these processors"
-                          : "keep other programs off these processors; bind ranks to cores";
+    /* A rank that is bound to one core or processor is bound as closely as can be. */
+    for (int32_t r = 0; r < run->rank_count; r++)
+        if (run->rank[r].present && !run->rank[r].core)
+            return "keep other programs off these processors; bind ranks to cores";
+    return "keep other programs off these processors";
 }
 
 static double worst_of(const struct syn_run_facts *run, double (*figure)(const struct host *))

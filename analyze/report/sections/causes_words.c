@@ -9,7 +9,6 @@
 
 #include "analyze/print/units.h"
 #include "analyze/report/findings/report_parts.h"
-#include "analyze/report/findings/typical.h"
 #include "analyze/report/sections/report_moment.h"
 #include "sync/base/integers.h"
 #include "trace/base/calls.h"
@@ -333,66 +332,6 @@ static void write_rhythm(const struct syn_run_facts *run, const struct syn_cause
     write_period(&passes, out);
 }
 
-/* ---- an item ---- */
-
-/* Write an item. `others`: the number of causes that have no room. */
-static void write_cluster(struct syn_doc *doc, const struct syn_report *report,
-                          const struct syn_run_facts *run, const struct syn_cause_cluster *cluster,
-                          size_t others)
-{
-    struct syn_text *line = syn_doc_begin(doc, SYN_DOC_ITEM);
-    const double length = syn_facts_run_ns(run);
-    if (cluster->first->rank_count > 0)
-        syn_rank_words(cluster->first->ranks, cluster->first->rank_count, true, line);
-    else
-        syn_text_string(line, cluster->first->pattern == SYN_PATTERN_MOVING
-                                  ? "A rank, a different one each time,"
-                                  : "A rank, or several in turn,");
-    write_excess(cluster->first, line);
-    syn_text_char(line, ' ');
-    syn_cause_where(report, run, cluster->first->label, line);
-    write_how_often(cluster->first, line);
-    write_rhythm(run, cluster->first, line);
-    /* ", through messages, over up to 3 ranks": waiting that was not in the calls of those who
-     * came late. */
-    if ((double)cluster->first->messages_waiting_ns >=
-        MESSAGES_THAT_MATTER * (double)cluster->first->waiting_ns) {
-        syn_text_string(line, ", through messages");
-        if (cluster->first->hops.most > 0)
-            syn_words(line, ", over up to {n} rank{s}", cluster->first->hops.most);
-    }
-    if (may_be_waiting(run, cluster->first))
-        syn_text_format(line, ", or %s there for a late rank",
-                        cluster->first->rank_count > 1 ? "wait" : "waits");
-    if (is_unseen(run, cluster->first)) {
-        syn_words(line,
-                  ". {share} of all waiting follows from this. For whom these messages waited was "
-                  "not recorded.",
-                  (double)cluster->waiting_ns / (double)run->causes.sums.waiting_ns);
-    } else if (cluster->place_count == 1) {
-        syn_words(line, ". This causes {share} of all waiting.", cluster->first->share);
-        if (cluster->first->gain_ns.median >= 0.001 * length) {
-            syn_words(line, " Perfect balance would save {share}",
-                      cluster->first->gain_ns.median / length);
-            if (isfinite(cluster->first->gain_ns.low))
-                syn_words(line, " [{share}, {share}]", cluster->first->gain_ns.low / length,
-                          fmin(1, cluster->first->gain_ns.high / length));
-            syn_text_string(line, " of the run.");
-        }
-    } else {
-        syn_text_format(line, ", and likewise at %zu more place%s", cluster->place_count - 1,
-                        cluster->place_count == 2 ? "" : "s");
-        syn_words(line, ". Together this causes {share} of all waiting.",
-                  (double)cluster->waiting_ns / (double)run->causes.sums.waiting_ns);
-        if (cluster->gain_ns >= 0.001 * length)
-            syn_words(line, " Perfect balance would save {share} of the run.",
-                      cluster->gain_ns / length);
-    }
-    if (others > 0)
-        syn_words(line, " ({n} smaller cause{s}: see --format json.)", others);
-    syn_doc_next(doc, next_step(run, cluster->first));
-}
-
 /* ---- the section ---- */
 
 bool syn_cause_matters(const struct syn_run_facts *run, const struct syn_cause_cluster *cluster)
@@ -569,31 +508,6 @@ static void write_path_next(const struct syn_run_facts *run, const struct path *
                   out->length ? "; " : "", won);
 }
 
-static void write_path(struct syn_doc *doc, const struct syn_report *report,
-                       const struct syn_run_facts *run, const struct path *path)
-{
-    struct syn_text line = {0}, next = {0};
-    syn_text_string(&line, "The critical path is ");
-    if (path->messages >= 0.0005)
-        syn_words(&line, "{share} messages and ", path->messages);
-    syn_words(&line, "{share} {text}", path->operations,
-              run->causes.sums.messages_ns[0] + run->causes.sums.messages_ns[1] > 0
-                  ? "collective operations and messages"
-                  : "collective operations");
-    if (path->most.path_ns >= SYN_TIME_THAT_MATTERS * syn_facts_run_ns(run)) {
-        syn_words(&line, ", {share} ", path->most.path_ns / syn_facts_run_ns(run));
-        syn_cause_where(report, run, path->most.label, &line);
-    }
-    syn_text_string(&line, path->messages >= 0.0005
-                               ? ". Of these, balance shortens only the waiting inside messages."
-                               : ". Balance does not shorten these.");
-    write_path_next(run, path, &next);
-    syn_say_item_next(doc, syn_text_chars(&next), "{text}", syn_text_chars(&line));
-    doc->failed |= line.failed || next.failed;
-    syn_text_free(&line);
-    syn_text_free(&next);
-}
-
 static double cluster_saving(const struct syn_cause_cluster *cluster)
 {
     const double ns = cluster->place_count == 1 ? cluster->first->gain_ns.median : cluster->gain_ns;
@@ -734,15 +648,87 @@ static void write_uneven(struct syn_doc *doc, const struct syn_report *report,
 static void write_cause(struct syn_doc *doc, const struct syn_report *report,
                         const struct syn_run_facts *run, struct told *told, size_t at)
 {
-    write_cluster(doc, report, run, told->cluster[at],
-                  at + 1 == told->shown ? told->found - told->shown : 0);
+    /* Write an item. `others`: the number of causes that have no room. */
+    const struct syn_cause_cluster *cluster = told->cluster[at];
+    size_t others = at + 1 == told->shown ? told->found - told->shown : 0;
+    struct syn_text *line = syn_doc_begin(doc, SYN_DOC_ITEM);
+    const double length = syn_facts_run_ns(run);
+    if (cluster->first->rank_count > 0)
+        syn_rank_words(cluster->first->ranks, cluster->first->rank_count, true, line);
+    else
+        syn_text_string(line, cluster->first->pattern == SYN_PATTERN_MOVING
+                                  ? "A rank, a different one each time,"
+                                  : "A rank, or several in turn,");
+    write_excess(cluster->first, line);
+    syn_text_char(line, ' ');
+    syn_cause_where(report, run, cluster->first->label, line);
+    write_how_often(cluster->first, line);
+    write_rhythm(run, cluster->first, line);
+    /* ", through messages, over up to 3 ranks": waiting that was not in the calls of those who
+     * came late. */
+    if ((double)cluster->first->messages_waiting_ns >=
+        MESSAGES_THAT_MATTER * (double)cluster->first->waiting_ns) {
+        syn_text_string(line, ", through messages");
+        if (cluster->first->hops.most > 0)
+            syn_words(line, ", over up to {n} rank{s}", cluster->first->hops.most);
+    }
+    if (may_be_waiting(run, cluster->first))
+        syn_text_format(line, ", or %s there for a late rank",
+                        cluster->first->rank_count > 1 ? "wait" : "waits");
+    if (is_unseen(run, cluster->first)) {
+        syn_words(line,
+                  ". {share} of all waiting follows from this. For whom these messages waited was "
+                  "not recorded.",
+                  (double)cluster->waiting_ns / (double)run->causes.sums.waiting_ns);
+    } else if (cluster->place_count == 1) {
+        syn_words(line, ". This causes {share} of all waiting.", cluster->first->share);
+        if (cluster->first->gain_ns.median >= 0.001 * length) {
+            syn_words(line, " Perfect balance would save {share}",
+                      cluster->first->gain_ns.median / length);
+            if (isfinite(cluster->first->gain_ns.low))
+                syn_words(line, " [{share}, {share}]", cluster->first->gain_ns.low / length,
+                          fmin(1, cluster->first->gain_ns.high / length));
+            syn_text_string(line, " of the run.");
+        }
+    } else {
+        syn_text_format(line, ", and likewise at %zu more place%s", cluster->place_count - 1,
+                        cluster->place_count == 2 ? "" : "s");
+        syn_words(line, ". Together this causes {share} of all waiting.",
+                  (double)cluster->waiting_ns / (double)run->causes.sums.waiting_ns);
+        if (cluster->gain_ns >= 0.001 * length)
+            syn_words(line, " Perfect balance would save {share} of the run.",
+                      cluster->gain_ns / length);
+    }
+    if (others > 0)
+        syn_words(line, " ({n} smaller cause{s}: see --format json.)", others);
+    syn_doc_next(doc, next_step(run, cluster->first));
 }
 
 static void write_way(struct syn_doc *doc, const struct syn_report *report,
                       const struct syn_run_facts *run, struct told *told, size_t at)
 {
     (void)at;
-    write_path(doc, report, run, &told->path);
+    const struct path *path = &told->path;
+    struct syn_text line = {0}, next = {0};
+    syn_text_string(&line, "The critical path is ");
+    if (path->messages >= 0.0005)
+        syn_words(&line, "{share} messages and ", path->messages);
+    syn_words(&line, "{share} {text}", path->operations,
+              run->causes.sums.messages_ns[0] + run->causes.sums.messages_ns[1] > 0
+                  ? "collective operations and messages"
+                  : "collective operations");
+    if (path->most.path_ns >= SYN_TIME_THAT_MATTERS * syn_facts_run_ns(run)) {
+        syn_words(&line, ", {share} ", path->most.path_ns / syn_facts_run_ns(run));
+        syn_cause_where(report, run, path->most.label, &line);
+    }
+    syn_text_string(&line, path->messages >= 0.0005
+                               ? ". Of these, balance shortens only the waiting inside messages."
+                               : ". Balance does not shorten these.");
+    write_path_next(run, path, &next);
+    syn_say_item_next(doc, syn_text_chars(&next), "{text}", syn_text_chars(&line));
+    doc->failed |= line.failed || next.failed;
+    syn_text_free(&line);
+    syn_text_free(&next);
 }
 
 /* Put an item before all that are about less. */
@@ -801,35 +787,6 @@ static void write_items(struct syn_doc *doc, const struct syn_report *report,
         write_nothing(doc, report, run, told);
 }
 
-/* Write by how much the run could be shorter, and what that leaves out. */
-static void write_best(struct syn_doc *doc, const struct syn_report *report,
-                       const struct syn_run_facts *run, const struct told *told)
-{
-    const struct syn_what_if *what_if = &run->findings.what_if;
-    const struct syn_estimate fast = syn_report_fast_operations(report, run);
-    const double transfer = syn_share_over_ranks(run, SYN_SHARE_TRANSFER).of_run;
-    const double messages =
-        transfer > 0 ? transfer : syn_share_over_ranks(run, SYN_SHARE_MESSAGES).of_run;
-    struct syn_text line = {0};
-    if (told->uneven.count == 0 && told->found > 0)
-        write_bound(run, "if the worst of these places were balanced", &what_if->balanced, &line);
-    write_bound(run, "without the rare pauses", &what_if->no_pauses, &line);
-    write_bound(run, "if no rank came late", &what_if->nobody_late, &line);
-    write_bound(run, "if each operation took no longer than the fastest tenth of its kind", &fast,
-                &line);
-    if (line.length == 0)
-        return;
-    syn_say_item(doc, "{text} the run would be shorter by {text}.",
-                 told->uneven.count > 0 ? "Apart from that, in the best case" : "In the best case",
-                 syn_text_chars(&line));
-    if (messages >= MESSAGES_TO_SAY && told->uneven.count == 0)
-        syn_say_more(doc, " Not counted: {share} of the run in {text}.", messages,
-                     transfer > 0 ? "the transfer of messages"
-                                  : "messages, of which nobody knows how much is waiting "
-                                    "(--messages events tells)");
-    syn_text_free(&line);
-}
-
 /* Write what made ranks late, by share of the run, then the efficiencies and what if. */
 void syn_report_why_section(struct syn_doc *doc, const void *facts)
 {
@@ -851,5 +808,28 @@ void syn_report_why_section(struct syn_doc *doc, const void *facts)
                      "Parallel efficiency {share} = load balance {share} x communication {share} "
                      "(waiting {share} x transfer {share}).",
                      of->parallel, of->load_balance, of->communication, of->waiting, of->transfer);
-    write_best(doc, report, run, &told);
+    /* Write by how much the run could be shorter, and what that leaves out. */
+    const struct syn_what_if *what_if = &run->findings.what_if;
+    const struct syn_estimate fast = syn_report_fast_operations(report, run);
+    const double transfer = syn_share_over_ranks(run, SYN_SHARE_TRANSFER).of_run;
+    const double messages =
+        transfer > 0 ? transfer : syn_share_over_ranks(run, SYN_SHARE_MESSAGES).of_run;
+    struct syn_text line = {0};
+    if (told.uneven.count == 0 && told.found > 0)
+        write_bound(run, "if the worst of these places were balanced", &what_if->balanced, &line);
+    write_bound(run, "without the rare pauses", &what_if->no_pauses, &line);
+    write_bound(run, "if no rank came late", &what_if->nobody_late, &line);
+    write_bound(run, "if each operation took no longer than the fastest tenth of its kind", &fast,
+                &line);
+    if (line.length == 0)
+        return;
+    syn_say_item(doc, "{text} the run would be shorter by {text}.",
+                 told.uneven.count > 0 ? "Apart from that, in the best case" : "In the best case",
+                 syn_text_chars(&line));
+    if (messages >= MESSAGES_TO_SAY && told.uneven.count == 0)
+        syn_say_more(doc, " Not counted: {share} of the run in {text}.", messages,
+                     transfer > 0 ? "the transfer of messages"
+                                  : "messages, of which nobody knows how much is waiting "
+                                    "(--messages events tells)");
+    syn_text_free(&line);
 }

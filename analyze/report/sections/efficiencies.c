@@ -1,7 +1,7 @@
 /* analyze/report/sections/efficiencies.c - efficiencies by the keys of --by, as a section. */
 #include "analyze/print/units.h"
 #include "analyze/report/findings/efficiency_rows.h"
-#include "analyze/report/findings/typical.h"
+#include "analyze/report/findings/report_parts.h"
 #include "analyze/report/sections/causes_words.h"
 #include "analyze/report/sections/report_page.h"
 #include "sync/base/integers.h"

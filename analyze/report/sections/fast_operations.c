@@ -151,28 +151,23 @@ static struct syn_estimate estimate(const struct syn_run_facts *run, const struc
     return missing_ns > MISSING_MOST * length ? (struct syn_estimate){NAN, NAN, NAN} : out;
 }
 
-static void find_most(const struct syn_run_facts *run, const struct places *places,
-                      struct syn_path_operation *out)
-{
-    const struct syn_causes *causes = &run->causes;
-    for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
-        const struct syn_label *of = syn_label_at(&causes->tables, label);
-        const double ns = syn_label_is_call(of) ? path_ns(causes, label) : 0;
-        if (!(ns > out->path_ns))
-            continue;
-        const struct kinds kinds = kinds_at(places, syn_point_at(&causes->tables, of->from));
-        *out = (struct syn_path_operation){
-            label, ns, kinds.ns > 0 ? ns * (1 - kinds.fast_ns / kinds.ns) : NAN};
-    }
-}
-
 void syn_report_path_operation(const struct syn_report *report, const struct syn_run_facts *run,
                                struct syn_path_operation *out)
 {
     struct places places;
     *out = (struct syn_path_operation){.won_ns = NAN};
-    if (find_places(report, &places) == SYN_OK)
-        find_most(run, &places, out);
+    if (find_places(report, &places) == SYN_OK) {
+        const struct syn_causes *causes = &run->causes;
+        for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
+            const struct syn_label *of = syn_label_at(&causes->tables, label);
+            const double ns = syn_label_is_call(of) ? path_ns(causes, label) : 0;
+            if (!(ns > out->path_ns))
+                continue;
+            const struct kinds kinds = kinds_at(&places, syn_point_at(&causes->tables, of->from));
+            *out = (struct syn_path_operation){
+                label, ns, kinds.ns > 0 ? ns * (1 - kinds.fast_ns / kinds.ns) : NAN};
+        }
+    }
     free(places.placed);
 }
 
@@ -337,27 +332,6 @@ static const struct comparison *strongest(const struct comparisons *all, size_t 
     return found;
 }
 
-/* Names the first groups whose operations are worth it. */
-static void say_worth(struct syn_doc *doc, const struct syn_report *report)
-{
-    const double ranks_ns = syn_report_ranks_ns(report);
-    size_t told = 0;
-    for (size_t i = 0; i < report->groups.count && told < TOLD_MOST; i++) {
-        const struct syn_figures *at = &report->figures[report->order[i]];
-        const double share = syn_report_operation_share(at, ranks_ns);
-        uint64_t bytes, size;
-        if (!(share >= WORTH) || !syn_report_bytes(at->group, &bytes) ||
-            !syn_report_comm_size(at->group, &size))
-            continue;
-        if (told++ == 0)
-            syn_say(doc, "After the last arrival take 1 % of the ranks' time and more: ");
-        syn_say_more(doc, "{text}{text} of {bytes} on {n} ranks {share}", told > 1 ? ", " : "",
-                     syn_report_op(at->group), bytes, size, share);
-    }
-    if (told > 0)
-        syn_say_more(doc, ".");
-}
-
 void syn_report_expectations_section(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
@@ -366,8 +340,25 @@ void syn_report_expectations_section(struct syn_doc *doc, const void *facts)
     doc->failed |= all.failed || (all.count && syn_adjust_holm_in(&all.item->p, sizeof *all.item,
                                                                   all.count) != SYN_OK);
     syn_doc_heading(doc, "What may be tuned");
-    if (doc->format != SYN_DOC_TEXT || report->options.verbose)
-        say_worth(doc, report);
+    if (doc->format != SYN_DOC_TEXT || report->options.verbose) {
+        /* Names the first groups whose operations are worth it. */
+        const double ranks_ns = syn_report_ranks_ns(report);
+        size_t told = 0;
+        for (size_t i = 0; i < report->groups.count && told < TOLD_MOST; i++) {
+            const struct syn_figures *at = &report->figures[report->order[i]];
+            const double share = syn_report_operation_share(at, ranks_ns);
+            uint64_t bytes, size;
+            if (!(share >= WORTH) || !syn_report_bytes(at->group, &bytes) ||
+                !syn_report_comm_size(at->group, &size))
+                continue;
+            if (told++ == 0)
+                syn_say(doc, "After the last arrival take 1 % of the ranks' time and more: ");
+            syn_say_more(doc, "{text}{text} of {bytes} on {n} ranks {share}", told > 1 ? ", " : "",
+                         syn_report_op(at->group), bytes, size, share);
+        }
+        if (told > 0)
+            syn_say_more(doc, ".");
+    }
     for (size_t i = 0; i < all.count;) {
         const struct comparison *item = strongest(&all, &i);
         if (!item)

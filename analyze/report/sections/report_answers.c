@@ -8,7 +8,7 @@
 #include "analyze/match/members/bounds.h"
 #include "analyze/print/units.h"
 #include "analyze/report/findings/details.h"
-#include "analyze/report/findings/typical.h"
+#include "analyze/report/findings/report_parts.h"
 #include "analyze/report/sections/causes_words.h"
 #include "analyze/report/sections/report_page.h"
 #include "sync/base/integers.h"
@@ -223,26 +223,6 @@ static const char *effect_word(double kendall_w)
                              : "strongly";
 }
 
-static void write_difference(struct syn_doc *doc, const struct syn_report *report,
-                             const struct syn_figures *figures)
-{
-    const struct syn_rank_figures *least = &figures->rank[0], *most = least;
-    struct syn_text name = {0};
-    for (size_t i = 1; i < figures->rank_count; i++) {
-        least = figures->rank[i].median < least->median ? &figures->rank[i] : least;
-        most = figures->rank[i].median > most->median ? &figures->rank[i] : most;
-    }
-    syn_report_group_name(report, figures->group, &name);
-    syn_say_item_next(doc, "see the ranks of this call: report --by op,site,rank",
-                      "{text}: the ranks' times inside differ {text}, beyond waiting (Kendall's W "
-                      "{number.2}, {p}). The median is {time} on rank {n} and {time} on rank {n}.",
-                      syn_text_chars(&name), effect_word(figures->friedman.kendall_w),
-                      figures->friedman.kendall_w, figures->friedman_p_adjusted, least->median,
-                      least->rank->rank, most->median, most->rank->rank);
-    syn_report_pairs(doc, figures);
-    syn_text_free(&name);
-}
-
 /* Returns the mean time inside a call that was not waiting for late ranks. */
 static double own_time(const struct syn_rank_figures *figures)
 {
@@ -292,7 +272,22 @@ void syn_report_differences_section(struct syn_doc *doc, const void *facts)
             continue;
         }
         if (++found <= 3) {
-            write_difference(doc, report, figures);
+            const struct syn_rank_figures *least = &figures->rank[0], *most = least;
+            struct syn_text name = {0};
+            for (size_t j = 1; j < figures->rank_count; j++) {
+                least = figures->rank[j].median < least->median ? &figures->rank[j] : least;
+                most = figures->rank[j].median > most->median ? &figures->rank[j] : most;
+            }
+            syn_report_group_name(report, figures->group, &name);
+            syn_say_item_next(
+                doc, "see the ranks of this call: report --by op,site,rank",
+                "{text}: the ranks' times inside differ {text}, beyond waiting (Kendall's W "
+                "{number.2}, {p}). The median is {time} on rank {n} and {time} on rank {n}.",
+                syn_text_chars(&name), effect_word(figures->friedman.kendall_w),
+                figures->friedman.kendall_w, figures->friedman_p_adjusted, least->median,
+                least->rank->rank, most->median, most->rank->rank);
+            syn_report_pairs(doc, figures);
+            syn_text_free(&name);
             shown++;
         }
     }
@@ -310,17 +305,6 @@ void syn_report_differences_section(struct syn_doc *doc, const void *facts)
 
 /* ---- warnings ---- */
 
-static size_t below_clock(const struct syn_report *report, enum syn_metric metric, size_t *of)
-{
-    size_t count = 0;
-    *of = 0;
-    for (size_t i = 0; i < report->groups.count; i++) {
-        *of += report->figures[i].metric[metric].summary.n > 0;
-        count += syn_figures_below_clock(&report->figures[i].metric[metric]);
-    }
-    return count;
-}
-
 static void warn_clock(struct syn_doc *doc, const struct syn_report *report)
 {
     if (isnan(syn_report_waiting_bound_ns(report)))
@@ -334,9 +318,14 @@ static void warn_clock(struct syn_doc *doc, const struct syn_report *report)
                                                  SYN_METRIC_COMPLETION};
         static const char *const name[] = {"spread", "operation", "completion"};
         struct syn_text words = {0};
-        size_t count[3], of = 0, kinds = 0, said = 0;
+        size_t count[3] = {0}, of = 0, kinds = 0, said = 0;
         for (int i = 0; i < 3; i++) {
-            count[i] = below_clock(report, metric[i], &of);
+            of = 0;
+            for (size_t g = 0; g < report->groups.count; g++) {
+                const struct syn_metric_figures *figures = &report->figures[g].metric[metric[i]];
+                of += figures->summary.n > 0;
+                count[i] += syn_figures_below_clock(figures);
+            }
             kinds += count[i] > 0;
         }
         for (int i = 0; i < 3; i++)
@@ -584,8 +573,10 @@ static void add_to_list(struct syn_text *list, bool given, const char *word)
 }
 
 /* Write warnings that change the meaning of the sections above; all others only if asked for. */
-static void write_warnings(struct syn_doc *doc, const struct syn_report *report)
+void syn_report_warnings_section(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_report *report = facts;
+    syn_doc_heading(doc, "Warnings");
     for (size_t i = 0; i < report->unreadable_count; i++)
         syn_say_item(doc, "{text}", report->unreadable[i]);
     for (size_t i = 0; i < report->run_count; i++)
@@ -636,13 +627,6 @@ static void write_warnings(struct syn_doc *doc, const struct syn_report *report)
     warn_clock(doc, report);
     if (report->groups.count == 0)
         syn_say_item(doc, "No collective was recorded.");
-}
-
-void syn_report_warnings_section(struct syn_doc *doc, const void *facts)
-{
-    const struct syn_report *report = facts;
-    syn_doc_heading(doc, "Warnings");
-    write_warnings(doc, report);
     if (syn_doc_is_silent(doc) && tells_all(doc, report))
         syn_say_item(doc, "None: all ranks are there, all instances are complete, all medians have "
                           "an interval.");

@@ -101,40 +101,6 @@ struct evidence {
     double all_n, effective; /* of all runs, as independent instances */
 };
 
-static void add_run(const struct syn_report *report, const struct syn_run_facts *run,
-                    struct evidence *evidence)
-{
-    for (size_t k = 0; k < run->kinds.count; k++) {
-        const struct syn_late_kind *kind = &run->kinds.at[k];
-        uint64_t key[SYN_KEY_COUNT];
-        for (int i = 0; i < SYN_KEY_COUNT; i++)
-            key[i] = report->groups.by & SYN_BY(i) ? kind->key[i] : SYN_NO_KEY;
-        if (report->groups.by & SYN_BY(SYN_KEY_RUN))
-            key[SYN_KEY_RUN] = run->run;
-        const size_t at = syn_groups_index_of(&report->groups, key);
-        if (at == SIZE_MAX)
-            continue;
-        evidence[at].kind_count++;
-        evidence[at].n += (double)kind->instance_count;
-        evidence[at].factor = kind->factor;
-    }
-    for (size_t i = 0; i < report->groups.count; i++) {
-        /* A group of several kinds depends as the run does. A run that is too short for its
-         * dependence counts as one instance: others are independent of it. */
-        const struct syn_rank_figures *rank = most_often_last(&report->figures[i]);
-        if (evidence[i].kind_count > 0 && rank && rank->rank->rank < run->rank_count) {
-            const double factor = evidence[i].kind_count == 1
-                                      ? evidence[i].factor
-                                      : run->rank[rank->rank->rank].last_dependence;
-            const double effective = evidence[i].n / factor;
-            evidence[i].all_n += evidence[i].n;
-            evidence[i].effective += syn_are_enough(effective) ? effective : 1;
-        }
-        evidence[i].kind_count = 0;
-        evidence[i].n = 0;
-    }
-}
-
 /* Returns p of the rank that was last most often, which Holm tests first: times the number of
  * ranks. NAN if nothing can be shown. */
 static double group_late_p(const struct syn_figures *figures, const struct evidence *evidence)
@@ -159,8 +125,38 @@ int syn_report_find_latest(struct syn_report *report)
     struct syn_figures *all = report->figures;
     struct evidence *evidence = calloc(count + 1, sizeof *evidence);
     int status = evidence ? SYN_OK : SYN_ENOMEM;
-    for (size_t r = 0; r < report->run_count && status == SYN_OK; r++)
-        add_run(report, &report->run[r], evidence);
+    for (size_t r = 0; r < report->run_count && status == SYN_OK; r++) {
+        const struct syn_run_facts *run = &report->run[r];
+        for (size_t k = 0; k < run->kinds.count; k++) {
+            const struct syn_late_kind *kind = &run->kinds.at[k];
+            uint64_t key[SYN_KEY_COUNT];
+            for (int i = 0; i < SYN_KEY_COUNT; i++)
+                key[i] = report->groups.by & SYN_BY(i) ? kind->key[i] : SYN_NO_KEY;
+            if (report->groups.by & SYN_BY(SYN_KEY_RUN))
+                key[SYN_KEY_RUN] = run->run;
+            const size_t at = syn_groups_index_of(&report->groups, key);
+            if (at == SIZE_MAX)
+                continue;
+            evidence[at].kind_count++;
+            evidence[at].n += (double)kind->instance_count;
+            evidence[at].factor = kind->factor;
+        }
+        for (size_t i = 0; i < report->groups.count; i++) {
+            /* A group of several kinds depends as the run does. A run that is too short for its
+             * dependence counts as one instance: others are independent of it. */
+            const struct syn_rank_figures *rank = most_often_last(&report->figures[i]);
+            if (evidence[i].kind_count > 0 && rank && rank->rank->rank < run->rank_count) {
+                const double factor = evidence[i].kind_count == 1
+                                          ? evidence[i].factor
+                                          : run->rank[rank->rank->rank].last_dependence;
+                const double effective = evidence[i].n / factor;
+                evidence[i].all_n += evidence[i].n;
+                evidence[i].effective += syn_are_enough(effective) ? effective : 1;
+            }
+            evidence[i].kind_count = 0;
+            evidence[i].n = 0;
+        }
+    }
     for (size_t i = 0; i < count && status == SYN_OK; i++) {
         struct syn_figures *figures = &all[i];
         figures->latest_p = tell ? group_late_p(figures, &evidence[i]) : NAN;

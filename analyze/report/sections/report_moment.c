@@ -1,6 +1,7 @@
 /* analyze/report/sections/report_moment.c - one moment of the run from which on several call sites
  * are slower at once: one finding, and not one for each site. */
 #include "analyze/report/sections/report_moment.h"
+#include "analyze/report/sections/report_page.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,8 +10,7 @@
 
 #include "analyze/print/units.h"
 #include "analyze/report/figures/changes.h"
-#include "analyze/report/findings/typical.h"
-#include "analyze/report/sections/report_page.h"
+#include "analyze/report/findings/report_parts.h"
 #include "sync/base/integers.h"
 
 /* Steps are of one moment where they lie no further apart than this share of the run. */
@@ -106,42 +106,6 @@ static void write_sites(const struct syn_report *report, const struct step *step
         syn_text_format(out, " and %zu more", count - shown);
 }
 
-static void write_moment(struct syn_doc *doc, const struct syn_report *report,
-                         const struct step *step, size_t count)
-{
-    const struct syn_run_facts *run = syn_report_typical(report);
-    double least = INFINITY, most = 0, at_ns = INFINITY, extra_ns = 0;
-    struct syn_text when = {0}, sites = {0}, times = {0};
-    for (size_t i = 0; i < count; i++) {
-        least = fmin(least, step[i].ratio);
-        most = fmax(most, step[i].ratio);
-        at_ns = fmin(at_ns, step[i].at_ns);
-        extra_ns += step[i].extra_ns;
-    }
-    /* "1.20 s (14:03:12 UTC)". */
-    const double since_ns = fmax(0, at_ns - (double)run->causes.sums.path_start_ns);
-    const time_t seconds = (time_t)(((double)run->start_unix_ns + since_ns) / 1e9);
-    char since[SYN_UNIT_BYTES], day[20];
-    struct tm broken;
-    syn_text_string(&when, syn_unit_time(since, since_ns));
-    if (run->start_unix_ns > 0 && gmtime_r(&seconds, &broken) &&
-        strftime(day, sizeof day, "%H:%M:%S", &broken))
-        syn_text_format(&when, " (%s UTC)", day);
-    write_sites(report, step, count, &sites);
-    syn_words(&times, "{factor}", least);
-    if (count > 1)
-        syn_words(&times, " to {factor}", most);
-    syn_say_item_next(
-        doc, "see what began then: another program, output, a processor that was throttled",
-        "From {text} on, {text} take{text} {text} times as long as before. "
-        "That is {share} of the run.",
-        syn_text_chars(&when), syn_text_chars(&sites), count == 1 ? "s" : "",
-        syn_text_chars(&times), fmin(1, extra_ns / syn_facts_run_ns(run)));
-    syn_text_free(&when);
-    syn_text_free(&sites);
-    syn_text_free(&times);
-}
-
 double syn_report_moment_share(const struct syn_report *report)
 {
     struct step *step = calloc(report->groups.count + 1, sizeof *step);
@@ -158,8 +122,39 @@ void syn_report_moment(struct syn_doc *doc, const struct syn_report *report)
     struct step *step = calloc(report->groups.count + 1, sizeof *step);
     const size_t count = step ? gather(report, step) : 0;
     doc->failed |= !step;
-    if (count > 0)
-        write_moment(doc, report, step, count);
+    if (count > 0) {
+        const struct syn_run_facts *run = syn_report_typical(report);
+        double least = INFINITY, most = 0, at_ns = INFINITY, extra_ns = 0;
+        struct syn_text when = {0}, sites = {0}, times = {0};
+        for (size_t i = 0; i < count; i++) {
+            least = fmin(least, step[i].ratio);
+            most = fmax(most, step[i].ratio);
+            at_ns = fmin(at_ns, step[i].at_ns);
+            extra_ns += step[i].extra_ns;
+        }
+        /* "1.20 s (14:03:12 UTC)". */
+        const double since_ns = fmax(0, at_ns - (double)run->causes.sums.path_start_ns);
+        const time_t seconds = (time_t)(((double)run->start_unix_ns + since_ns) / 1e9);
+        char since[SYN_UNIT_BYTES], day[20];
+        struct tm broken;
+        syn_text_string(&when, syn_unit_time(since, since_ns));
+        if (run->start_unix_ns > 0 && gmtime_r(&seconds, &broken) &&
+            strftime(day, sizeof day, "%H:%M:%S", &broken))
+            syn_text_format(&when, " (%s UTC)", day);
+        write_sites(report, step, count, &sites);
+        syn_words(&times, "{factor}", least);
+        if (count > 1)
+            syn_words(&times, " to {factor}", most);
+        syn_say_item_next(
+            doc, "see what began then: another program, output, a processor that was throttled",
+            "From {text} on, {text} take{text} {text} times as long as before. "
+            "That is {share} of the run.",
+            syn_text_chars(&when), syn_text_chars(&sites), count == 1 ? "s" : "",
+            syn_text_chars(&times), fmin(1, extra_ns / syn_facts_run_ns(run)));
+        syn_text_free(&when);
+        syn_text_free(&sites);
+        syn_text_free(&times);
+    }
     free(step);
 }
 

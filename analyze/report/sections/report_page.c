@@ -3,15 +3,15 @@
  * them. Wording and layout are described in docs/reports.md. A page of HTML is complete in itself
  * and without its script; it shows first what is wrong and how bad, then why, then the rest. */
 #include "analyze/report/sections/report_page.h"
+#include "analyze/report/sections/report_html.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "analyze/print/html.h"
 #include "analyze/report/findings/call_tree.h"
-#include "analyze/report/findings/report_hang.h"
+#include "analyze/report/findings/report_parts.h"
 #include "analyze/report/sections/causes_words.h"
-#include "analyze/report/sections/report_html.h"
 #include "analyze/report/sections/segments.h"
 #include "analyze/report/sections/time_slices.h"
 

@@ -5,8 +5,7 @@
 #include <stdio.h>
 
 #include "analyze/print/units.h"
-#include "analyze/report/findings/report_hang.h"
-#include "analyze/report/findings/typical.h"
+#include "analyze/report/findings/report_parts.h"
 #include "analyze/report/sections/causes_words.h"
 #include "analyze/report/sections/report_page.h"
 #include "sync/base/integers.h"

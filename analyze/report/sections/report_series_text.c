@@ -8,7 +8,7 @@
 #include "analyze/print/table.h"
 #include "analyze/print/units.h"
 #include "analyze/report/findings/places.h"
-#include "analyze/report/findings/typical.h"
+#include "analyze/report/findings/report_parts.h"
 #include "analyze/report/sections/report_moment.h"
 #include "analyze/report/sections/report_page.h"
 #include "analyze/stats/samples/compare.h"
@@ -31,15 +31,6 @@ struct late_place {
     double expected_last, caused_ns;
 };
 
-static struct late_place *find_place(struct late_place *all, size_t count,
-                                     const struct syn_report_place *place)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(all[i].first.name, place->name) == 0)
-            return &all[i];
-    return NULL;
-}
-
 static size_t gather_places(const struct syn_report *report, enum syn_place_kind kind,
                             struct late_place *all, size_t capacity)
 {
@@ -50,13 +41,14 @@ static size_t gather_places(const struct syn_report *report, enum syn_place_kind
             continue;
         for (size_t j = 0; j < places.count; j++) {
             const struct syn_report_place *place = &places.place[j];
-            struct late_place *late = find_place(all, count, place);
-            if (!late && count < capacity) {
-                late = &all[count++];
-                *late = (struct late_place){.first = *place};
-            }
-            if (!late || isnan(place->p))
+            size_t at = 0;
+            while (at < count && strcmp(all[at].first.name, place->name) != 0)
+                at++;
+            if (at == count && count < capacity)
+                all[count++] = (struct late_place){.first = *place};
+            if (at == count || isnan(place->p))
                 continue;
+            struct late_place *late = &all[at];
             late->run_count++;
             late->late_run_count +=
                 place->p < 0.05 && (double)place->last_count > place->expected_last;
@@ -446,148 +438,135 @@ void syn_report_changes(struct syn_doc *doc, const struct syn_report *report)
 
 /* ---- runs ---- */
 
-/* The groups' figures about runs. */
-struct runs_summary {
-    double *p;          /* [count], does the run matter */
-    double *between;    /* [count] */
-    double *best;       /* [count] */
-    double *low, *high; /* [count], medians of runs */
-    const struct syn_figures **figures;
-    size_t count;
+/* A group's figures about runs. */
+struct runs_figures {
+    const struct syn_figures *figures;
+    double p;         /* does the run matter */
+    double between;   /* share of the variance of the runs' medians that their own calls do not
+                         explain; NAN unknown */
+    double best;      /* calls a run, for the best use of time */
+    double low, high; /* medians of runs */
 };
 
-static bool summarize_runs(const struct syn_report *report, struct runs_summary *out)
+/* Groups of weight, into of [groups.count]. Returns how many; 0 if memory runs out. */
+static size_t summarize_runs(const struct syn_report *report, struct runs_figures *of)
 {
-    size_t count = report->groups.count;
-    double inside_ns = syn_report_time_in_groups(report);
-    *out = (struct runs_summary){calloc(count + 1, sizeof *out->p),
-                                 calloc(count + 1, sizeof *out->between),
-                                 calloc(count + 1, sizeof *out->best),
-                                 calloc(count + 1, sizeof *out->low),
-                                 calloc(count + 1, sizeof *out->high),
-                                 calloc(count + 1, sizeof *out->figures),
-                                 0};
-    if (!out->p || !out->between || !out->best || !out->low || !out->high || !out->figures)
-        return false;
+    const double inside_ns = syn_report_time_in_groups(report);
+    size_t count = 0;
     bool failed = false;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < report->groups.count; i++) {
         const struct syn_figures *figures = &report->figures[report->order[i]];
         struct syn_details details;
         if (figures->run_count < 2 || figures->inside_ns < SYN_SHARE_THAT_MATTERS * inside_ns)
             continue;
         failed |= syn_details_make(report, figures, &details) != SYN_OK;
         if (isfinite(details.run_p)) {
-            out->p[out->count] = details.run_p;
-            /* The share of the variance of the runs' medians that their own calls do not explain.
-             */
-            double repetitions =
+            const double repetitions =
                 (double)details.levels.instance_count / (double)details.levels.run_count;
-            double variance = details.median_between + details.median_within / repetitions;
-            out->between[out->count] = variance > 0 ? details.median_between / variance : NAN;
-            out->best[out->count] = details.best_repetitions;
-            out->low[out->count] = details.run_median_low;
-            out->high[out->count] = details.run_median_high;
-            out->figures[out->count++] = figures;
+            const double variance = details.median_between + details.median_within / repetitions;
+            of[count++] =
+                (struct runs_figures){figures,
+                                      details.run_p,
+                                      variance > 0 ? details.median_between / variance : NAN,
+                                      details.best_repetitions,
+                                      details.run_median_low,
+                                      details.run_median_high};
         }
         syn_details_free(&details);
     }
-    return !failed && syn_adjust_holm(out->p, out->count) == SYN_OK;
-}
-
-static double median_of(double *x, size_t n)
-{
-    syn_sort(x, n);
-    return syn_quantile_sorted(x, n, 0.5);
+    if (failed || (count && syn_adjust_holm_in(&of->p, sizeof *of, count) != SYN_OK))
+        return 0;
+    return count;
 }
 
 /* How far what one run shows may be from what another does (Hunold & Carpen-Amarie 2015,
  * Fig. 29). */
-static void write_spread(struct syn_doc *doc, const struct syn_report *report,
-                         const struct runs_summary *summary)
+static double spread_of(const struct runs_figures *of)
 {
-    double *spread = malloc((summary->count + 1) * sizeof *spread);
+    return of->low > 0 ? of->high / of->low - 1 : 0;
+}
+
+/* `x` [count] is room. */
+static void write_spread(struct syn_doc *doc, const struct syn_report *report,
+                         const struct runs_figures *of, size_t count, double *x)
+{
     struct syn_text name = {0}, others = {0};
     size_t widest = 0;
-    if (!spread) {
-        doc->failed = true;
-        return;
+    for (size_t i = 0; i < count; i++) {
+        x[i] = spread_of(&of[i]);
+        widest = x[i] > x[widest] ? i : widest;
     }
-    for (size_t i = 0; i < summary->count; i++) {
-        spread[i] = summary->low[i] > 0 ? summary->high[i] / summary->low[i] - 1 : 0;
-        widest = spread[i] > spread[widest] ? i : widest;
-    }
-    const double most = spread[widest];
-    if (summary->count > 1)
-        syn_words(&others, ", in the median group {percent}", median_of(spread, summary->count));
+    syn_sort(x, count);
+    if (count > 1)
+        syn_words(&others, ", in the median group {percent}", syn_quantile_sorted(x, count, 0.5));
     syn_say_item(doc,
                  "Repeated, the runs' medians lie up to {percent} above the least in {text}{text}.",
-                 most, name_of(report, summary->figures[widest], &name), syn_text_chars(&others));
+                 spread_of(&of[widest]), name_of(report, of[widest].figures, &name),
+                 syn_text_chars(&others));
     syn_text_free(&others);
     syn_text_free(&name);
-    free(spread);
 }
 
 static void write_best(struct syn_doc *doc, const struct syn_report *report,
-                       const struct runs_summary *summary)
+                       const struct runs_figures *of)
 {
-    const struct syn_figures *first = summary->figures[0];
-    double best = summary->best[0],
-           now = (double)syn_figures_count(first) / (double)first->run_count;
+    const double now = (double)syn_figures_count(of->figures) / (double)of->figures->run_count;
     struct syn_text name = {0};
-    if (isinf(best))
+    if (isinf(of->best))
         syn_say_item(doc,
                      "Best use of time for {text}: the runs do not differ, so one long run is "
                      "worth as much as many.",
-                     name_of(report, first, &name));
-    else if (isfinite(best))
+                     name_of(report, of->figures, &name));
+    else if (isfinite(of->best))
         syn_say_item(
             doc, "Best use of time for {text}: about {count} calls a run (now {number.0}): {text}.",
-            name_of(report, first, &name), (uint64_t)fmin(best + 0.5, 1e15), now,
-            best < now / 1.5   ? "more runs rather than longer ones"
-            : best > now * 1.5 ? "longer runs rather than more"
-                               : "runs as long as these");
+            name_of(report, of->figures, &name), (uint64_t)fmin(of->best + 0.5, 1e15), now,
+            of->best < now / 1.5   ? "more runs rather than longer ones"
+            : of->best > now * 1.5 ? "longer runs rather than more"
+                                   : "runs as long as these");
     syn_text_free(&name);
 }
 
 void syn_report_runs_section(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
-    struct runs_summary summary;
     struct syn_text name = {0};
     size_t matters = 0, most = 0;
     if (report->run_count < 2 || report->options.by & SYN_BY(SYN_KEY_RUN))
         return;
-    if (summarize_runs(report, &summary) && summary.count > 0) {
+    struct runs_figures *of = calloc(report->groups.count + 1, sizeof *of);
+    double *x = malloc((report->groups.count + 1) * sizeof *x);
+    const size_t count = of && x ? summarize_runs(report, of) : 0;
+    if (count > 0) {
         syn_doc_heading(doc, "What varies between runs");
-        for (size_t i = 0; i < summary.count; i++) {
-            matters += summary.p[i] < 0.05;
-            most = summary.between[i] > summary.between[most] ? i : most;
+        for (size_t i = 0; i < count; i++) {
+            matters += of[i].p < 0.05;
+            most = of[i].between > of[most].between ? i : most;
         }
         syn_say_item(doc,
                      "The run matters in {n} of the {n} groups that take 1 % of the time or more "
                      "(Kruskal-Wallis, dependence counted, Holm).{text}",
-                     matters, summary.count,
+                     matters, count,
                      matters ? " One run does not tell what another would show." : "");
         if (matters)
             syn_say_item(doc,
                          "Most in {text}: the medians of its runs go from {time} to {time} ({p}). "
                          "{share} of this variance lies between runs, the rest within them.",
-                         name_of(report, summary.figures[most], &name), summary.low[most],
-                         summary.high[most], summary.p[most], summary.between[most]);
-        write_spread(doc, report, &summary);
-        write_best(doc, report, &summary);
-        if (summary.count > 1)
+                         name_of(report, of[most].figures, &name), of[most].low, of[most].high,
+                         of[most].p, of[most].between);
+        write_spread(doc, report, of, count, x);
+        write_best(doc, report, of);
+        for (size_t i = 0; i < count; i++)
+            x[i] = of[i].between;
+        syn_sort(x, count);
+        if (count > 1)
             syn_say_item(doc,
                          "In the median group {share} of the variance of the runs' medians lies "
                          "between runs.",
-                         median_of(summary.between, summary.count));
+                         syn_quantile_sorted(x, count, 0.5));
     }
-    free(summary.p);
-    free(summary.between);
-    free(summary.best);
-    free(summary.low);
-    free(summary.high);
-    free(summary.figures);
+    free(of);
+    free(x);
     syn_text_free(&name);
 }
 

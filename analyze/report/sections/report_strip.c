@@ -5,7 +5,7 @@
 
 #include "analyze/print/units.h"
 #include "analyze/report/findings/rank_time.h"
-#include "analyze/report/findings/typical.h"
+#include "analyze/report/findings/report_parts.h"
 #include "analyze/report/sections/causes_words.h"
 #include "sync/base/integers.h"
 

@@ -6,7 +6,7 @@
 
 #include "analyze/causes/findings/profile.h"
 #include "analyze/print/units.h"
-#include "analyze/report/findings/typical.h"
+#include "analyze/report/findings/report_parts.h"
 #include "analyze/report/sections/causes_words.h"
 #include "sync/base/status.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "analyze/print/units.h"
-#include "analyze/report/findings/typical.h"
+#include "analyze/report/findings/report_parts.h"
 #include "sync/base/status.h"
 
 #define EVERY_RANK       0

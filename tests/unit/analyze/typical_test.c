@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "analyze/report/findings/typical.h"
+#include "analyze/report/findings/report_parts.h"
 
 /* A report of runs that took so many milliseconds. The caller frees run. */
 static struct syn_report report_of(const double *ms, size_t count)
