@@ -18,6 +18,8 @@
 /* The share of calls that were lost; likewise. */
 #define CALLS_THAT_MATTER 0.01
 #define CALLS_THAT_SPOIL  0.1
+/* The share of a run in messages that were summed up. */
+#define MESSAGES_THAT_MATTER 0.1
 
 /* Reasons and remedies, a list each; `next` NULL: another one mends it, too. */
 struct doubts {
@@ -136,6 +138,15 @@ static double has_no_messages(const struct syn_run_facts *run)
     return !run->has_messages;
 }
 
+/* Share of the run in messages that were summed up, where it matters. */
+static double unseen_messages(const struct syn_run_facts *run)
+{
+    const double share = run->messages.recorded == SYN_MESSAGES_SUMS
+                             ? syn_share_over_ranks(run, SYN_SHARE_MESSAGES).of_run
+                             : 0;
+    return share > MESSAGES_THAT_MATTER ? share : 0;
+}
+
 static void doubt_recording(const struct syn_report *report, struct doubts *to)
 {
     char in[IN_RUN_BYTES];
@@ -158,6 +169,11 @@ static void doubt_recording(const struct syn_report *report, struct doubts *to)
     if (worst_run(report, has_no_messages, &most))
         syn_say_doubt(to, SYN_RELIANCE_PART, "record with --messages on",
                       "messages were not recorded and count as the program's work");
+    run = worst_run(report, unseen_messages, &most);
+    if (run)
+        syn_say_doubt(to, SYN_RELIANCE_PART, "record with --messages events",
+                      "for whom ranks waited in messages ({share} of {text}) is unknown", most,
+                      report->run_count > 1 ? in_run(report, run, in) + sizeof " in" : "the run");
 }
 
 enum syn_reliance syn_report_reliance(const struct syn_report *report, struct syn_text *out)

@@ -146,6 +146,22 @@ Test(reliance, is_full_where_each_run_is_whole)
     SAYS("each had a processor");
 }
 
+/* Messages that were summed up: a tenth of the run counts. */
+Test(reliance, messages_whose_waiting_is_unseen_count)
+{
+    made.run[1].messages.recorded = SYN_MESSAGES_SUMS;
+    for (int i = 0; i < RANKS; i++)
+        made.own[1][i].messages_ns = 0.09 * 2e8;
+    cr_expect_eq(reliance(), SYN_RELIANCE_FULL);
+    for (int i = 0; i < RANKS; i++)
+        made.own[1][i].messages_ns = 0.3 * 2e8;
+    cr_expect_eq(reliance(), SYN_RELIANCE_PART);
+    SAYS("for whom ranks waited in messages (30.0 % of run 2) is unknown. Next: record "
+         "with --messages events.");
+    made.run[1].messages.recorded = SYN_MESSAGES_EVENTS;
+    cr_expect_eq(reliance(), SYN_RELIANCE_FULL);
+}
+
 /* The kernel counted in one run only, be it the first or a later one. */
 Test(reliance, lost_processors_of_any_run_count)
 {
