@@ -20,8 +20,11 @@ trap cleanup EXIT
 
 (cd "$build" && cpack -G DEB -B "$work/packages") >"$work/cpack" 2>&1 || { cat "$work/cpack"; exit 1; }
 mirror=$("$(dirname "$0")/../debian_mirror.sh")
+# The package depends on libraries of the release that it was built on.
+# shellcheck disable=SC1091
+suite=$(. /etc/os-release && echo "${VERSION_CODENAME-bookworm}")
 # (Thrown away in a minute: nothing has to be on the disk.)
-mmdebstrap --variant=minbase --include=ca-certificates --dpkgopt=force-unsafe-io bookworm "$root" ${mirror:+"$mirror"} \
+mmdebstrap --variant=minbase --include=ca-certificates --dpkgopt=force-unsafe-io "$suite" "$root" ${mirror:+"$mirror"} \
     >"$work/mmdebstrap" 2>&1 || skip "mmdebstrap: $(grep '^E:' "$work/mmdebstrap" | head -n 1)"
 cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/"
 cp /etc/resolv.conf /etc/hosts "$root/etc/" 2>/dev/null
@@ -31,7 +34,8 @@ cp "$work"/packages/*.deb "$root/tmp/"
 
 inside() {
     env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-        OMPI_MCA_rmaps_base_oversubscribe=1 DEBIAN_FRONTEND=noninteractive chroot "$root" /bin/sh -ec "$1" >"$work/out" 2>&1 </dev/null
+        OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe \
+        DEBIAN_FRONTEND=noninteractive chroot "$root" /bin/sh -ec "$1" >"$work/out" 2>&1 </dev/null
 }
 fail() { echo "FAILED: $*"; tail -n 30 "$work/out"; exit 1; }
 
