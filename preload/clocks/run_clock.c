@@ -160,8 +160,8 @@ static int begin_unknown(const struct syn_options *options, const struct syn_tra
     return status;
 }
 
-/* Synchronizes clocks whose identity the startup exchange has told. RATIONALE: that ranks share a
- * clock is verified by ping-pong messages, as precisely as these are fast. If there are more ranks
+/* Synchronizes clocks whose identity is known from the startup exchange. RATIONALE: ping-pong
+ * messages verify that ranks share a clock, as precisely as these are fast. If there are more ranks
  * than processors they are slow and show little, so the times of the startup exchange itself are
  * used. They suffice to notice the clock of another machine. */
 static int begin_known(const struct syn_startup *startup, const struct syn_transport *transport,

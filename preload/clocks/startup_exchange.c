@@ -27,7 +27,7 @@ struct proposer {
     int size;
 };
 
-/* Appends the proposal, once rank 0 has heard of all ranks. */
+/* Appends the proposal, once rank 0 has received all introductions. */
 static void put_proposal(void *ctx, int member_count, struct syn_bytes *out)
 {
     const struct proposer *proposer = ctx;

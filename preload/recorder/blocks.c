@@ -68,7 +68,7 @@ static bool touch(const struct syn_event_block *block, size_t bytes)
 
 /* Prepares `bytes` more. If the file has no room for the block's first pages, moves the block to
  * plain memory. */
-static bool touch_or_leave(struct syn_event_block *block, size_t bytes)
+static bool touch_or_move(struct syn_event_block *block, size_t bytes)
 {
     if (touch(block, bytes))
         return true;
@@ -87,7 +87,7 @@ bool syn_block_prepare(struct syn_event_block *block, size_t bytes, bool granted
     bytes = syn_least(bytes, left);
     if (bytes == 0 || !may_hold(bytes, granted))
         return false;
-    if (!touch_or_leave(block, bytes)) {
+    if (!touch_or_move(block, bytes)) {
         __atomic_sub_fetch(&blocks.held_bytes, bytes, __ATOMIC_RELAXED);
         return false;
     }

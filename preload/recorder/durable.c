@@ -224,16 +224,16 @@ static bool allocate(unsigned char *memory, uint64_t offset, size_t bytes)
 
 /* RATIONALE: asked for each block, since the program may have replaced our SIGBUS handler, or may
  * block the signal in this thread. Then a cut file would kill it. */
-bool syn_durable_is_mended(void)
+bool syn_durable_is_safe(void)
 {
     sigset_t blocked;
     return pthread_sigmask(SIG_SETMASK, NULL, &blocked) == 0 && !sigismember(&blocked, SIGBUS) &&
-           (!durable.guarded || syn_endings_mends());
+           (!durable.guarded || syn_endings_is_first());
 }
 
 void *syn_durable_reserve(size_t bytes, uint64_t *offset)
 {
-    if (!is_active() || syn_mappings_struck() || !syn_durable_is_mended())
+    if (!is_active() || syn_mappings_struck() || !syn_durable_is_safe())
         return NULL;
     *offset = __atomic_fetch_add(&durable.taken_bytes, bytes, __ATOMIC_RELAXED);
     return map_file(*offset, bytes);

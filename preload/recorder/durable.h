@@ -28,7 +28,7 @@ void *syn_durable_reserve(size_t bytes, uint64_t *offset);
  * zeros. Returns false if the disk is full. Any thread may call this. */
 bool syn_durable_prepare(void *memory, uint64_t offset, size_t bytes);
 /* Returns true if stores to the mapping are safe even if another program cuts the file. */
-bool syn_durable_is_mended(void);
+bool syn_durable_is_safe(void);
 /* Returns true if space was refused. The recorder tells this once, at the end of the run. */
 bool syn_durable_was_full(void);
 /* Write the header of a block of events: of `thread`, which had `first_event` events before. */

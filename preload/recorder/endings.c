@@ -78,7 +78,7 @@ static struct watched *find(int number)
 }
 
 /* Our SIGBUS handler has no SA_RESETHAND; applies that flag for the program's handler. */
-static void reset_if_wished(const struct watched *watched)
+static void reset_if_requested(const struct watched *watched)
 {
     static const struct sigaction usual = {.sa_handler = SIG_DFL};
     if (watched->number == SIGBUS && (unsigned)watched->former.sa_flags & SA_RESETHAND)
@@ -108,10 +108,10 @@ static void note(int number, siginfo_t *info, void *context)
         if (!watched->is_crash || info->si_code <= 0)
             raise(number);
     } else if (watched->former.sa_flags & SA_SIGINFO) {
-        reset_if_wished(watched);
+        reset_if_requested(watched);
         watched->former.sa_sigaction(number, info, context);
     } else {
-        reset_if_wished(watched);
+        reset_if_requested(watched);
         watched->former.sa_handler(number);
     }
     errno = error;
@@ -182,7 +182,7 @@ static void watch(struct watched *watched)
         watched->watched = put_in_front(watched, &action);
 }
 
-bool syn_endings_mends(void)
+bool syn_endings_is_first(void)
 {
     struct sigaction now;
     return find(SIGBUS)->watched && real.sigaction(SIGBUS, NULL, &now) == 0 &&
@@ -194,7 +194,8 @@ static bool take_own(int number, const struct sigaction *now, struct sigaction *
 {
     struct watched *watched = find(SIGBUS);
     const struct sigaction former = watched->former;
-    if (number != SIGBUS || is_ignored(now) || !syn_endings_mends() || !put_in_front(watched, now))
+    if (number != SIGBUS || is_ignored(now) || !syn_endings_is_first() ||
+        !put_in_front(watched, now))
         return false;
     if (before)
         *before = former;

@@ -28,6 +28,6 @@ void syn_endings_stop(void);
 
 /* Returns true if our SIGBUS handler is called first, so that memory of a cut file is repaired
  * (mappings.h). */
-bool syn_endings_mends(void);
+bool syn_endings_is_first(void);
 
 #endif

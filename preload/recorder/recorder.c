@@ -127,10 +127,10 @@ static bool may_have_spare(void)
 
 /* Moves an empty block to anonymous memory if the program has replaced our SIGBUS handler: a store
  * to a mapped file that is cut would kill the program. */
-static void leave_unmended(struct syn_event_block *block)
+static void move_to_safe_memory(struct syn_event_block *block)
 {
     const uint64_t first_event = block->first_event;
-    if (!block->durable || syn_durable_is_mended())
+    if (!block->durable || syn_durable_is_safe())
         return;
     struct syn_event_block *plain = syn_block_new(block->mapped_bytes);
     if (!plain || plain->durable || !syn_block_prepare(plain, plain->mapped_bytes, true)) {
@@ -148,7 +148,7 @@ static struct syn_event_block *first_block(struct syn_thread *self)
 {
     struct syn_event_block *block = self->vacant;
     if (block)
-        leave_unmended(block);
+        move_to_safe_memory(block);
     else
         block = self->vacant = syn_block_new(block_bytes());
     if (!block || (block->prepared_bytes == 0 && !syn_block_prepare(block, FIRST_BYTES, true)))
@@ -178,7 +178,7 @@ static bool add_first_block(struct syn_thread *self)
     return true;
 }
 
-static bool keeps(void)
+static bool can_keep_events(void)
 {
     return syn_recorder_running() && !(syn_control_now() & SYN_CONTROL_LOST);
 }
@@ -201,7 +201,7 @@ static bool is_discarding(const struct syn_thread *self)
 /* Provides a block and a stack cache, as far as the state lacks them. */
 static void provide_memory(struct syn_thread *self)
 {
-    if (!self->blocks && (!keeps() || !add_first_block(self)))
+    if (!self->blocks && (!can_keep_events() || !add_first_block(self)))
         discard_events(self);
     if (!self->stacks && recorder.settings.stack_depth > 0 &&
         syn_stack_cache_new(recorder.settings.stack_depth, &self->stacks))
@@ -263,14 +263,14 @@ static struct syn_thread *start_thread(void)
 }
 
 /* Returns true if the program and --ranks want calls to be recorded. */
-static bool is_meant(void)
+static bool is_wanted(void)
 {
     return !(syn_control_now() & (SYN_CONTROL_OFF | SYN_CONTROL_LEFT_OUT));
 }
 
 static void count_late(void)
 {
-    if (is_meant())
+    if (is_wanted())
         __atomic_add_fetch(&recorder.late_count, 1, __ATOMIC_RELAXED);
 }
 
@@ -291,7 +291,7 @@ struct syn_thread *syn_thread_start(void)
     const int cancel_state = syn_cancel_hold();
     struct syn_thread *self = start_thread();
     syn_cancel_restore(cancel_state);
-    if (!self && is_meant())
+    if (!self && is_wanted())
         syn_recorder_lose(1);
     return self;
 }
@@ -376,7 +376,7 @@ static void begin_encoding(struct syn_thread *self, struct syn_event_block *bloc
 static void write_encoded(struct syn_thread *self, bool all)
 {
     struct syn_event_block *block = self->encoding;
-    if (keeps() && !block->written) {
+    if (can_keep_events() && !block->written) {
         if (!self->is_half_written && block->durable && syn_durable_was_cut())
             write_block(self, block);
         else
@@ -392,7 +392,7 @@ static bool write_declarations_or_frames(struct syn_thread *self)
 {
     if (!syn_lock_try(&recorder.write_lock))
         return false;
-    if (self->is_half_written || !keeps() ||
+    if (self->is_half_written || !can_keep_events() ||
         !recorder.settings.write_declarations(&self->declared_until))
         write_encoded(self, false);
     else
@@ -489,12 +489,12 @@ static bool spill(struct syn_thread *self)
     self->blocks->used = self->next;
     if (self->encoding == block)
         write_encoded(self, true);
-    const bool written = keeps() && write_block(self, block);
+    const bool written = can_keep_events() && write_block(self, block);
     if (written) {
         *oldest = NULL;
         /* The block is in no list now; its events are gone. */
         const uint64_t first_event = self->blocks ? 0 : block->first_event + events_in(block);
-        leave_unmended(block);
+        move_to_safe_memory(block);
         block->used = block->events;
         block->note_count = 0;
         block->written = false;
@@ -542,7 +542,7 @@ static void write_and_free(struct syn_thread *self)
         self->blocks->used = self->next;
     if (self->blocks && recorder.settings.take_open) /* pending messages never complete */
         recorder.settings.take_open(self->blocks->events, self->next, 0);
-    if (keeps() && self->blocks && write_all_blocks(self, self->blocks)) {
+    if (can_keep_events() && self->blocks && write_all_blocks(self, self->blocks)) {
         /* The blocks are empty now. The next thread's events are numbered on from there. */
         struct syn_event_block *newest = self->blocks, *other = newest->older;
         newest->first_event += events_in(newest);
@@ -722,7 +722,7 @@ static void write_due_declarations(struct syn_thread *self)
     self->declarations_are_due = false;
     if (!syn_lock_take(&recorder.write_lock))
         return;
-    if (keeps())
+    if (can_keep_events())
         recorder.settings.write_due_declarations();
     syn_lock_give(&recorder.write_lock);
     note_pause(syn_now() - began);
@@ -733,7 +733,7 @@ void syn_thread_at_limit(struct syn_thread *self)
 {
     if (is_discarding(self))
         syn_recorder_lose(1);
-    if (is_discarding(self) || !keeps()) {
+    if (is_discarding(self) || !can_keep_events()) {
         discard_events(self);
         return;
     }
@@ -753,7 +753,7 @@ void syn_thread_at_limit(struct syn_thread *self)
 void syn_note_add(struct syn_thread *self, const struct syn_event *note)
 {
     if (!is_discarding(self) && self->next + 1 >= self->blocks->limit) {
-        if (keeps())
+        if (can_keep_events())
             stop(self, 2);
         else
             discard_events(self);

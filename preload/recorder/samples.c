@@ -160,9 +160,9 @@ static bool can_estimate(const struct syn_sample *sample, const struct syn_sampl
 }
 
 /* Adds the time off the processor to the run delay, if there was an involuntary switch. Without a
- * switch this time belongs to interrupts or a virtual machine's host, or is a difference of the
- * clocks (a microsecond). Exception: time between the readings of the last sample belongs to the
- * switch that shows now. */
+ * switch, time up to the last sample is dropped: it belongs to interrupts or a virtual machine's
+ * host, or is a difference of the clocks (a microsecond). Time since then is kept, because a switch
+ * between this sample's readings shows only in the next one. */
 static void estimate(struct syn_thread *self, const struct counts *counts)
 {
     struct syn_run_delay *delay = &self->run_delay;

@@ -108,7 +108,8 @@ static void finish_begin(struct syn_sync *sync, int64_t start_ns)
         sync->quality.half_width_ns = -1;
 }
 
-/* Returns true if the caller lets the ranks agree: no message of ours may come before that. */
+/* Returns true if the caller lets the ranks agree: this session must send no message before
+ * that. */
 static bool leaves_agreeing(const struct syn_sync *sync)
 {
     return sync->known && sync->known->compared && sync->groups.leaders.count == 1;

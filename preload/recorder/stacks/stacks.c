@@ -433,7 +433,7 @@ word_at(const uintptr_t *where)
     return *where;
 }
 
-static inline bool does_hold(const struct syn_walk_check *check)
+static inline bool holds(const struct syn_walk_check *check)
 {
     return word_at(check->where) == check->value;
 }
@@ -462,30 +462,30 @@ static inline struct syn_walk_check own_check(const struct slot *slot, uintptr_t
 }
 
 /* Returns true if all checks of a leaf hold. */
-static inline bool is_here(const struct syn_stack_cache *cache, const struct slot *slot,
-                           uintptr_t frame)
+static inline bool all_checks_hold(const struct syn_stack_cache *cache, const struct slot *slot,
+                                   uintptr_t frame)
 {
     const struct syn_walk_check own = own_check(slot, frame);
     const struct list *const rest = rest_of(cache, slot);
-    if (!does_hold(&own))
+    if (!holds(&own))
         return false;
     const struct syn_walk_check *check = rest->check;
     const unsigned char *const end = (const unsigned char *)check + rest->bytes;
     for (; (const unsigned char *)check < end; check += 2)
-        if (!does_hold(&check[0]) || !does_hold(&check[1]))
+        if (!holds(&check[0]) || !holds(&check[1]))
             return false;
     return true;
 }
 
 /* Returns the first check of a leaf that does not hold; there must be one. */
-static struct syn_walk_check broken(const struct syn_stack_cache *cache, const struct slot *slot,
-                                    uintptr_t frame)
+static struct syn_walk_check first_failing_check(const struct syn_stack_cache *cache,
+                                                 const struct slot *slot, uintptr_t frame)
 {
     const struct syn_walk_check own = own_check(slot, frame);
     const struct syn_walk_check *check = rest_of(cache, slot)->check;
-    if (!does_hold(&own))
+    if (!holds(&own))
         return own;
-    while (does_hold(check))
+    while (holds(check))
         check++;
     return *check;
 }
@@ -679,7 +679,7 @@ static SYN_HOT void split(struct syn_stack_cache *cache, struct slot *slot, uint
                           struct key *key)
 {
     const struct slot old = *slot;
-    const struct syn_walk_check differs = broken(cache, slot, frame);
+    const struct syn_walk_check differs = first_failing_check(cache, slot, frame);
     struct key old_key = *key;
     slot->rest = BRANCH_LIST;
     slot->value = (uintptr_t)differs.where;
@@ -698,7 +698,7 @@ static SYN_HOT void learn(struct syn_stack_cache *cache, const struct syn_walk_s
     }
     struct key key = key_of(cache, start->frame, start->caller);
     struct slot *slot = descend(cache, &key);
-    if (slot && !is_here(cache, slot, start->frame))
+    if (slot && !all_checks_hold(cache, slot, start->frame))
         split(cache, slot, start->frame, &key);
     insert(cache, &key, &made);
 }
@@ -783,7 +783,7 @@ static SYN_HOT uint32_t walk_and_number(struct syn_stack_cache *cache, uintptr_t
 }
 
 /* RATIONALE: a walk may ask the kernel whether memory exists, which is a cancellation point. */
-static SYN_HOT __attribute__((noinline)) uint32_t stack_unknown(struct syn_stack_cache *cache,
+static SYN_HOT __attribute__((noinline)) uint32_t stack_by_walk(struct syn_stack_cache *cache,
                                                                 uintptr_t frame, uintptr_t caller)
 {
     const int cancel_state = syn_cancel_hold();
@@ -793,16 +793,16 @@ static SYN_HOT __attribute__((noinline)) uint32_t stack_unknown(struct syn_stack
 }
 
 /* Looks the stack up in all slots and levels, then walks. */
-static SYN_HOT __attribute__((noinline)) uint32_t stack_elsewhere(struct syn_stack_cache *cache,
-                                                                  uintptr_t frame, uintptr_t caller)
+static SYN_HOT __attribute__((noinline)) uint32_t
+stack_by_full_lookup(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
 {
     if (is_in_reach(cache, frame)) {
         struct key key = key_of(cache, frame, caller);
         const struct slot *slot = descend(cache, &key);
-        if (slot && is_here(cache, slot, frame))
+        if (slot && all_checks_hold(cache, slot, frame))
             return slot->stack;
     }
-    return stack_unknown(cache, frame, caller);
+    return stack_by_walk(cache, frame, caller);
 }
 
 /* Like find_in, for the first two slots only. */
@@ -827,9 +827,9 @@ SYN_HOT uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame,
         key.path = path_behind(slot, key.path);
         slot = find_first(cache, &key);
     }
-    if (slot && is_here(cache, slot, frame))
+    if (slot && all_checks_hold(cache, slot, frame))
         return slot->stack;
-    return stack_elsewhere(cache, frame, caller);
+    return stack_by_full_lookup(cache, frame, caller);
 }
 
 bool syn_stack_warm_up(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
@@ -855,7 +855,7 @@ static void touch(void *memory, size_t bytes)
 }
 
 /* This walk begins with frames of our own; hence OWN_FRAMES_MAX more. */
-__attribute__((noinline)) void syn_stack_foresee(struct syn_stack_cache *cache)
+__attribute__((noinline)) void syn_stack_prefault(struct syn_stack_cache *cache)
 {
     const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
     struct syn_walk_start start = start_of(cache, frame, (uintptr_t)__builtin_return_address(0));

@@ -42,7 +42,7 @@ bool syn_stack_warm_up(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t
 /* Prepare for the first stacks of the calling thread, which owns the cache: walk and locate the
  * frames that it is in now, since the first stacks will share the outer ones, and touch the memory
  * that they need. Numbers nothing. Lack of memory is no error: it is tried again later. */
-void syn_stack_foresee(struct syn_stack_cache *cache);
+void syn_stack_prefault(struct syn_stack_cache *cache);
 
 /* If not NULL, called after a stack got a number and before any caller knows the number. */
 extern void (*syn_stack_added)(void);

@@ -54,8 +54,7 @@ static int64_t global_ns(int64_t ticks)
         .ns;
 }
 
-/* Writes the manifest, on rank 0, when all ranks have told their outcome. Returns 0 or SYN_EIO
- * (errno). */
+/* Writes the manifest, on rank 0, once it has all ranks' outcomes. Returns 0 or SYN_EIO (errno). */
 static int write_manifest(const struct syn_run *run, const struct syn_outcome *all)
 {
     struct syn_manifest manifest = {

@@ -6,8 +6,8 @@
  * Open MPI has threads of its own anyway; under other MPIs a second thread would make the C
  * library's locks slower for good.
  *
- * RATIONALE: all processes make the same MPI calls here, whatever the launcher has told each of
- * them. */
+ * RATIONALE: all processes make the same MPI calls here, even if the launcher gave them different
+ * information. */
 #include "preload/run/lifecycle/first_wait.h"
 
 #include "preload/facts/attendance.h"

@@ -273,7 +273,7 @@ static void note_begin(struct start *start)
     struct syn_thread *self = syn_self;
     syn_own_code_touch();
     if (self && self->stacks)
-        syn_stack_foresee(self->stacks);
+        syn_stack_prefault(self->stacks);
     if (self)
         syn_types_learn_common(self);
     syn_samples_begin();

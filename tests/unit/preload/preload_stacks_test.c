@@ -351,7 +351,7 @@ Test(stacks, foreseen_or_not_stacks_are_the_same)
 {
     struct syn_stack_counts counts;
     uint32_t stacks[2];
-    syn_stack_foresee(cache);
+    syn_stack_prefault(cache);
     syn_stack_counts(&counts);
     cr_assert_eq(syn_stack_count(), 0);
     cr_assert_eq(counts.learned_count + counts.walked_count, 0);
@@ -487,7 +487,7 @@ static long faults_of_the_first(bool foreseen)
 {
     struct rusage before, after;
     if (foreseen)
-        syn_stack_foresee(cache);
+        syn_stack_prefault(cache);
     getrusage(RUSAGE_THREAD, &before);
     from_a();
     getrusage(RUSAGE_THREAD, &after);
