@@ -35,6 +35,7 @@ enum format {
 #define TOP_BY_FORMAT SIZE_MAX
 #define TOP_SHORT     5
 #define TOP_LONG      20
+#define LEAST_SHARE   0.01 /* of the run, in a short table */
 
 struct request {
     enum format format;
@@ -271,6 +272,12 @@ static int run(const struct request *request, char *const *paths, size_t path_co
     return status;
 }
 
+/* Are the table's rows groups, those of the most time first? */
+static bool is_by_time(const struct request *request)
+{
+    return request->options.rows == SYN_ROWS_GROUPS && strcmp(request->options.sort, "total") == 0;
+}
+
 /* Are single passes told of: by *Why*, or as segments? */
 static bool tells_passes(const struct request *request)
 {
@@ -295,9 +302,11 @@ static int run_command(int argc, char **argv)
         return status;
     if (request.format == FORMAT_FOLDED)
         request.options.by = SYN_BY(SYN_KEY_OP) | SYN_BY(SYN_KEY_SITE) | SYN_BY(SYN_KEY_STACK);
+    const bool is_short = request.format == FORMAT_TEXT && !request.options.verbose;
+    if (request.options.top == TOP_BY_FORMAT && is_short && is_by_time(&request))
+        request.options.least_share = LEAST_SHARE;
     if (request.options.top == TOP_BY_FORMAT)
-        request.options.top =
-            request.format == FORMAT_TEXT && !request.options.verbose ? TOP_SHORT : TOP_LONG;
+        request.options.top = is_short ? TOP_SHORT : TOP_LONG;
     request.options.tells_passes = tells_passes(&request);
     if (request.format == FORMAT_TEXT || request.format == FORMAT_JSON)
         request.options.efficiency_keys = syn_keys_beyond_causes(request.options.by);

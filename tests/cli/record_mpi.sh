@@ -164,7 +164,7 @@ run $record -q -o early -- $MPIRUN -n 3 $PROGRAM early
 run $SYNCOPATE_CLI report --format json -o json early
 [ "$(number duration_ns)" -gt 500000000 ] || fail "a run of half a second took $(number duration_ns) ns"
 expect "length of the critical path" "$(number total_ns)" "$(number duration_ns)"
-run $SYNCOPATE_CLI report early
+run $SYNCOPATE_CLI report --verbose early
 tr '\n' ' ' <out | grep -q 'from the first MPI_Init to the last MPI_Finalize,' || fail "nothing says what the run is"
 expect "shares above 100 %" "$(sed -n '/^Where/,/^Why/p' out | grep -cE '[1-9][0-9][0-9]+\.[0-9] %')" 0
 

@@ -26,17 +26,18 @@ struct syn_report_options {
     bool rows_by_rank;         /* likewise, by rank */
     double confidence;         /* of intervals, in (0, 1) */
     const char *skip;          /* frames that only pass calls on (symbols.h); NULL: wrappers */
-    const char *wrappers;  /* those of another report, for the same names; NULL: they are found */
-    const char *sort;      /* "total", "instances", a metric, OBJECT.FIGURE; see syn_report_sort */
-    size_t top;            /* rows of the text's table; 0: all */
-    bool verbose;          /* the text has all warnings, what differs between ranks, the words */
-    bool all;              /* late starts and pauses are part of the figures */
-    enum syn_ci ci;        /* of the medians' intervals */
-    uint64_t seed;         /* of resampling */
-    bool skip_warmup;      /* leave out what comes before a group settles */
-    bool pairs;            /* compare each pair of ranks */
-    bool tukey;            /* each run's averages without outliers, too (JSON) */
-    double precision;      /* wanted of the medians, as a share of them: 0.05; 0: none */
+    const char *wrappers; /* those of another report, for the same names; NULL: they are found */
+    const char *sort;     /* "total", "instances", a metric, OBJECT.FIGURE; see syn_report_sort */
+    size_t top;           /* rows of the text's table; 0: all */
+    double least_share; /* of the run: rows of less are left out of that table, but for the first */
+    bool verbose;       /* the text has all warnings, what differs between ranks, the words */
+    bool all;           /* late starts and pauses are part of the figures */
+    enum syn_ci ci;     /* of the medians' intervals */
+    uint64_t seed;      /* of resampling */
+    bool skip_warmup;   /* leave out what comes before a group settles */
+    bool pairs;         /* compare each pair of ranks */
+    bool tukey;         /* each run's averages without outliers, too (JSON) */
+    double precision;   /* wanted of the medians, as a share of them: 0.05; 0: none */
     size_t memory_bytes;   /* for the columns and what is computed of them; beyond, a temporary file
                               takes them. 0: half of the machine's */
     bool without_causes;   /* what they cost is measured so */

@@ -239,6 +239,13 @@ static void tell_load(const struct syn_report *report, const struct syn_run_fact
               worst.load_average, worst.processor_count);
 }
 
+/* Returns whether one rank lost its processor, and hardly any other. */
+static bool is_one_rank(const struct rank_figure *lost)
+{
+    return !(lost->others_mean > SYN_LOST_THAT_MATTERS &&
+             lost->others_mean > LIKE_OTHERS * lost->most);
+}
+
 static void tell_lost(const struct syn_report *report, const struct syn_run_facts *run,
                       struct syn_text *out)
 {
@@ -249,8 +256,7 @@ static void tell_lost(const struct syn_report *report, const struct syn_run_fact
     if (!(lost.most > SYN_LOST_THAT_MATTERS) || worst_host(run, crowd_of, 1, &crowded) > 0)
         return;
     rank_counters(run, lost.most_rank, &sums);
-    const bool is_one =
-        !(lost.others_mean > SYN_LOST_THAT_MATTERS && lost.others_mean > LIKE_OTHERS * lost.most);
+    const bool is_one = is_one_rank(&lost);
     if (is_one)
         syn_words(out, "Rank {n} could have run but had no processor for {share} of its time",
                   lost.most_rank, lost.most);
@@ -390,6 +396,18 @@ double syn_report_machine_share(const struct syn_report *report, const struct sy
                      : 0;
 }
 
+/* Returns whether the page's first line tells of lost processors as much as an item would: it names
+ * no rank. Of a run that they spoil it is all that is said of them. */
+static bool is_told_first(const struct syn_run_facts *run, bool has_causes)
+{
+    struct host crowded;
+    const struct rank_figure lost = figure_of(run, lost_share);
+    if (syn_report_processors_lost(run))
+        return true;
+    return !has_causes && (worst_host(run, crowd_of, 1, &crowded) > 0 ||
+                           (lost.mean > SYN_LOST_THAT_MATTERS && !is_one_rank(&lost)));
+}
+
 size_t syn_report_machine_causes(struct syn_doc *doc, const struct syn_report *report,
                                  const struct syn_run_facts *run, bool *tells_causes)
 {
@@ -398,9 +416,14 @@ size_t syn_report_machine_causes(struct syn_doc *doc, const struct syn_report *r
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
         struct syn_text sentence = {0};
         kinds[kind].tell(report, run, &sentence);
+        if (sentence.length > 0 &&
+            (kinds[kind].tell == tell_crowd || kinds[kind].tell == tell_lost)) {
+            const bool has_causes = syn_report_lost_causes(report, run, &sentence);
+            *tells_causes |= has_causes;
+            if (!syn_report_tells_all(doc, report) && is_told_first(run, has_causes))
+                syn_text_clear(&sentence);
+        }
         if (sentence.length > 0) {
-            if (kinds[kind].tell == tell_crowd || kinds[kind].tell == tell_lost)
-                *tells_causes |= syn_report_lost_causes(report, run, &sentence);
             syn_text_format(&words, "%s%s", words.length ? " " : "", syn_text_chars(&sentence));
             syn_text_format(&steps, "%s%s", steps.length ? "; " : "", next_of(run, kind));
         }

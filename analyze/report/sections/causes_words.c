@@ -22,8 +22,10 @@
 /* or a single operation is this share. */
 #define OPERATION_THAT_MATTERS 0.1
 #define CAUSES_MOST            4
-/* Messages are said to be left out of what could be saved if they are this share of the run. */
+/* Messages are said to be left out of what could be saved if they are this share of the run, */
 #define MESSAGES_TO_SAY 0.05
+/* and faster operations are, in a page that has only what a reader decides by. */
+#define FAST_TO_SAY 0.05
 /* Ranks whose clocks are so much slower may be late for that. */
 #define EVIDENT_CLOCK 0.05
 /* The share off the processor is told if it lies between these shares of the excess. */
@@ -375,6 +377,7 @@ struct told {
     size_t found, shown;                      /* causes; and those that have room */
     bool machine, causes;     /* what the machine did; and causes that follow from it */
     bool moment;              /* calls that are slower from one moment on */
+    bool tunes;               /* faster operations, as advice */
     struct syn_uneven uneven; /* work that only messages see */
     struct path path;
 };
@@ -568,9 +571,21 @@ static bool is_uneven(const struct syn_uneven *uneven, const struct syn_cause *c
     return false;
 }
 
-/* Returns the causes to be told [*count], largest first; free it. NULL: no memory. */
-static const struct syn_cause_cluster **
-list_clusters(const struct syn_run_facts *run, const struct syn_uneven *uneven, size_t *count)
+/* Returns whether a cause leads to something to do: ranks of an operation that are named, or own
+ * time. Where processors were lost only own time of ranks that are shown does. */
+static bool is_of_use(const struct syn_run_facts *run, const struct syn_cause *cause)
+{
+    const bool is_own = cause->kind == SYN_KIND_COMPUTING || cause->kind == SYN_KIND_BLOCKED;
+    if (syn_report_processors_lost(run))
+        return is_own && cause->naming == SYN_NAMING_SHOWN;
+    return cause->kind != SYN_KIND_OPERATION || cause->rank_count > 0;
+}
+
+/* Returns the causes to be told [*count], largest first; free it. NULL: no memory. `all`: those
+ * too that lead to nothing. */
+static const struct syn_cause_cluster **list_clusters(const struct syn_run_facts *run,
+                                                      const struct syn_uneven *uneven, bool all,
+                                                      size_t *count)
 {
     const struct syn_findings *findings = &run->findings;
     const bool machine_tells = syn_report_tells_lost(run);
@@ -579,6 +594,7 @@ list_clusters(const struct syn_run_facts *run, const struct syn_uneven *uneven, 
     for (size_t i = 0; list && i < findings->cluster_count; i++) {
         list[*count] = &findings->cluster[i];
         *count += syn_cause_matters(run, list[*count]) &&
+                  (all || is_of_use(run, list[*count]->first)) &&
                   !(machine_tells && is_of_machine(list[*count])) &&
                   !is_uneven(uneven, list[*count]->first);
     }
@@ -587,11 +603,20 @@ list_clusters(const struct syn_run_facts *run, const struct syn_uneven *uneven, 
     return list;
 }
 
+bool syn_report_why_names(const struct syn_run_facts *run, int32_t rank)
+{
+    for (size_t i = 0; i < run->findings.cluster_count; i++)
+        if (syn_cause_names_rank(run->findings.cluster[i].first, rank) &&
+            syn_cause_matters(run, &run->findings.cluster[i]))
+            return true;
+    return false;
+}
+
 const struct syn_cause *syn_report_first_cause(const struct syn_run_facts *run)
 {
     size_t count;
     const struct syn_uneven none = {0};
-    const struct syn_cause_cluster **list = list_clusters(run, &none, &count);
+    const struct syn_cause_cluster **list = list_clusters(run, &none, true, &count);
     const struct syn_cause *first = count > 0 ? list[0]->first : NULL;
     free(list);
     for (size_t i = 0; !first && i < run->findings.cluster_count; i++)
@@ -710,6 +735,7 @@ static void write_way(struct syn_doc *doc, const struct syn_report *report,
     (void)at;
     const struct path *path = &told->path;
     struct syn_text line = {0}, next = {0};
+    told->tunes = path->most.won_ns >= SYN_TIME_THAT_MATTERS * syn_facts_run_ns(run);
     syn_text_string(&line, "The critical path is ");
     if (path->messages >= 0.0005)
         syn_words(&line, "{share} messages and ", path->messages);
@@ -750,7 +776,9 @@ static void write_items(struct syn_doc *doc, const struct syn_report *report,
                  moment = syn_report_moment_share(report);
     size_t count = 0;
     syn_report_uneven_work(NULL, report, run, &told->uneven);
-    told->cluster = list_clusters(run, &told->uneven, &told->found);
+    const bool tells_all = syn_report_tells_all(doc, report);
+    const bool is_spoilt = !tells_all && syn_report_processors_lost(run);
+    told->cluster = list_clusters(run, &told->uneven, tells_all, &told->found);
     doc->failed |= !told->cluster;
     told->path = path_of(report, run);
     told->machine = machine > 0;
@@ -758,7 +786,7 @@ static void write_items(struct syn_doc *doc, const struct syn_report *report,
     const double path = told->path.messages + told->path.operations;
     const double saving = told->found > 0 ? cluster_saving(told->cluster[0]) / length : 0;
     const bool has_path =
-        told->uneven.count == 0 &&
+        told->uneven.count == 0 && !is_spoilt &&
         (path >= PATH_THAT_MATTERS || told->path.most.path_ns >= OPERATION_THAT_MATTERS * length);
     const bool is_larger = has_path && path > saving;
     const size_t room = CAUSES_MOST - (size_t)told->machine - (size_t)told->moment -
@@ -783,8 +811,67 @@ static void write_items(struct syn_doc *doc, const struct syn_report *report,
     for (size_t i = 0; i < count; i++)
         item[i].write(doc, report, run, told, item[i].at);
     free(told->cluster);
-    if (told->found == 0 && told->uneven.count == 0 && !told->causes)
+    if (is_spoilt && told->found == 0 && told->uneven.count == 0)
+        syn_say_item(doc, "Not known: ranks without a processor come late for that reason alone.");
+    else if (told->found == 0 && told->uneven.count == 0 && !told->causes)
         write_nothing(doc, report, run, told);
+}
+
+/* Write of that only what no line above has: the waiting, each saving and messages are there. */
+static void write_untold(struct syn_doc *doc, const struct syn_report *report,
+                         const struct syn_run_facts *run, const struct told *told)
+{
+    const struct syn_estimate fast = syn_report_fast_operations(report, run);
+    const double saved = ((double)run->findings.run_ns - fast.median) / syn_facts_run_ns(run);
+    const double messages = syn_share_over_ranks(run, SYN_SHARE_MESSAGES).of_run;
+    struct syn_text line = {0};
+    if (syn_report_processors_lost(run))
+        return;
+    if (saved >= FAST_TO_SAY && !told->tunes)
+        write_bound(run, "if each operation took no longer than the fastest tenth of its kind",
+                    &fast, &line);
+    if (line.length > 0)
+        syn_say_item(doc, "In the best case the run would be shorter by {text}.",
+                     syn_text_chars(&line));
+    if (messages >= MESSAGES_TO_SAY && run->messages.recorded != SYN_MESSAGES_EVENTS)
+        syn_say_item_next(doc, "record with --messages events",
+                          "Messages are {share} of the run: how much of that is waiting, and for "
+                          "whom, was not recorded.",
+                          messages);
+    syn_text_free(&line);
+}
+
+/* Write by how much the run could be shorter, and what that leaves out. */
+static void write_best(struct syn_doc *doc, const struct syn_report *report,
+                       const struct syn_run_facts *run, const struct told *told)
+{
+    const struct syn_what_if *what_if = &run->findings.what_if;
+    const struct syn_estimate fast = syn_report_fast_operations(report, run);
+    const double transfer = syn_share_over_ranks(run, SYN_SHARE_TRANSFER).of_run;
+    const double messages =
+        transfer > 0 ? transfer : syn_share_over_ranks(run, SYN_SHARE_MESSAGES).of_run;
+    struct syn_text line = {0};
+    if (!syn_report_tells_all(doc, report)) {
+        write_untold(doc, report, run, told);
+        return;
+    }
+    if (told->uneven.count == 0 && told->found > 0)
+        write_bound(run, "if the worst of these places were balanced", &what_if->balanced, &line);
+    write_bound(run, "without the rare pauses", &what_if->no_pauses, &line);
+    write_bound(run, "if no rank came late", &what_if->nobody_late, &line);
+    write_bound(run, "if each operation took no longer than the fastest tenth of its kind", &fast,
+                &line);
+    if (line.length == 0)
+        return;
+    syn_say_item(doc, "{text} the run would be shorter by {text}.",
+                 told->uneven.count > 0 ? "Apart from that, in the best case" : "In the best case",
+                 syn_text_chars(&line));
+    if (messages >= MESSAGES_TO_SAY && told->uneven.count == 0)
+        syn_say_more(doc, " Not counted: {share} of the run in {text}.", messages,
+                     transfer > 0 ? "the transfer of messages"
+                                  : "messages, of which nobody knows how much is waiting "
+                                    "(--messages events tells)");
+    syn_text_free(&line);
 }
 
 /* Write what made ranks late, by share of the run, then the efficiencies and what if. */
@@ -803,33 +890,14 @@ void syn_report_why_section(struct syn_doc *doc, const void *facts)
     syn_text_free(&words);
     write_items(doc, report, run, &told);
     const struct syn_efficiency *of = &run->findings.efficiency;
-    if (isfinite(of->parallel))
+    if (isfinite(of->parallel) && syn_report_tells_all(doc, report))
         syn_say_item(doc,
                      "Parallel efficiency {share} = load balance {share} x communication {share} "
                      "(waiting {share} x transfer {share}).",
                      of->parallel, of->load_balance, of->communication, of->waiting, of->transfer);
-    /* Write by how much the run could be shorter, and what that leaves out. */
-    const struct syn_what_if *what_if = &run->findings.what_if;
-    const struct syn_estimate fast = syn_report_fast_operations(report, run);
-    const double transfer = syn_share_over_ranks(run, SYN_SHARE_TRANSFER).of_run;
-    const double messages =
-        transfer > 0 ? transfer : syn_share_over_ranks(run, SYN_SHARE_MESSAGES).of_run;
-    struct syn_text line = {0};
-    if (told.uneven.count == 0 && told.found > 0)
-        write_bound(run, "if the worst of these places were balanced", &what_if->balanced, &line);
-    write_bound(run, "without the rare pauses", &what_if->no_pauses, &line);
-    write_bound(run, "if no rank came late", &what_if->nobody_late, &line);
-    write_bound(run, "if each operation took no longer than the fastest tenth of its kind", &fast,
-                &line);
-    if (line.length == 0)
-        return;
-    syn_say_item(doc, "{text} the run would be shorter by {text}.",
-                 told.uneven.count > 0 ? "Apart from that, in the best case" : "In the best case",
-                 syn_text_chars(&line));
-    if (messages >= MESSAGES_TO_SAY && told.uneven.count == 0)
-        syn_say_more(doc, " Not counted: {share} of the run in {text}.", messages,
-                     transfer > 0 ? "the transfer of messages"
-                                  : "messages, of which nobody knows how much is waiting "
-                                    "(--messages events tells)");
-    syn_text_free(&line);
+    else if (isfinite(of->parallel) && !syn_report_processors_lost(run))
+        syn_say_item(doc,
+                     "Parallel efficiency {share} = load balance {share} x communication {share}.",
+                     of->parallel, of->load_balance, of->communication);
+    write_best(doc, report, run, &told);
 }

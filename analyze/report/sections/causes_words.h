@@ -63,6 +63,8 @@ struct syn_path_operation {
 };
 void syn_report_path_operation(const struct syn_report *report, const struct syn_run_facts *run,
                                struct syn_path_operation *out);
+/* Does a cause name the rank that is large and sure enough to be told? */
+bool syn_report_why_names(const struct syn_run_facts *run, int32_t rank);
 /* The first cause that the section names; NULL: none. */
 const struct syn_cause *syn_report_first_cause(const struct syn_run_facts *run);
 /* Ranks x time, in characters; text alone. */

@@ -13,8 +13,7 @@
 #include "analyze/report/sections/report_page.h"
 #include "sync/base/integers.h"
 
-/* Returns whether all is told, or only what a reader decides by. A page of HTML has all of it. */
-static bool tells_all(struct syn_doc *doc, const struct syn_report *report)
+bool syn_report_tells_all(const struct syn_doc *doc, const struct syn_report *report)
 {
     return doc->format == SYN_DOC_HTML || report->options.verbose;
 }
@@ -44,7 +43,7 @@ static void write_counts(const struct syn_report *report, struct syn_text *out)
     syn_words(out, ", {count} collective{s} in {count} calls", report->instance_count, event_count);
 }
 
-void syn_report_what_ran(const struct syn_report *report, struct syn_text *out)
+void syn_report_what_ran(const struct syn_report *report, bool in_full, struct syn_text *out)
 {
     const struct syn_run_facts *run = syn_report_typical(report);
     char mpi[80];
@@ -59,9 +58,10 @@ void syn_report_what_ran(const struct syn_report *report, struct syn_text *out)
         syn_text_format(out, " (%d of them recorded)", run->recorded_count);
     if (mpi[0])
         syn_text_format(out, ", %s", mpi);
-    syn_words(out, ", ran {time} from the first {text} to the last{text}", syn_facts_run_ns(run),
-              run->duration_estimated ? "collective" : "MPI_Init",
-              run->duration_estimated ? "" : " MPI_Finalize");
+    syn_words(out, ", ran {time}{text}", syn_facts_run_ns(run),
+              run->duration_estimated ? " from the first collective to the last"
+              : in_full               ? " from the first MPI_Init to the last MPI_Finalize"
+                                      : "");
     if (report->run_count == 1)
         write_counts(report, out);
 }
@@ -164,14 +164,34 @@ static void write_other_ranks(struct syn_doc *doc, const struct syn_report *repo
     syn_text_free(&ranks);
 }
 
-/* Names late ranks, then other ranks and places, and how sure that is. */
+/* A short page names a late rank that *Why* does not if this share of the waiting was for it. */
+#define CAUSED_TO_SAY 0.1
+
+/* Returns whether a page names a late rank here: a short one where *Why* does not, and much of the
+ * waiting was for it. */
+static bool is_news(struct syn_doc *doc, const struct syn_report *report,
+                    const struct syn_late_rank *late)
+{
+    const struct syn_run_facts *run = syn_report_typical(report);
+    const double waiting_ns = syn_report_waiting_ns(report);
+    return syn_report_tells_all(doc, report) ||
+           (late->caused_ns >= CAUSED_TO_SAY * waiting_ns &&
+            waiting_ns >= SYN_TIME_THAT_MATTERS * syn_report_ranks_ns(report) &&
+            !syn_report_why_names(run, late->rank) && !syn_report_processors_lost(run));
+}
+
+/* Names late ranks, then other ranks and places, and how sure that is. A short page has only what
+ * its first line and *Why* do not say. */
 void syn_report_late_section(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
+    const bool tells_all = syn_report_tells_all(doc, report);
     struct syn_late_rank late[3];
-    size_t found;
+    size_t found, told = 0;
     size_t shown = syn_report_late_ranks(report, late, 3, &found);
     syn_doc_heading(doc, "Who came late");
+    if (!tells_all && (!syn_report_clocks_tell_order(report) || syn_report_any_is_cut(report)))
+        return;
     if (!syn_report_clocks_tell_order(report)) {
         syn_say_item(doc, "Not known: the clocks {text}.",
                      syn_report_clocks_lost(report) ? "are wrong" : "were never compared");
@@ -184,6 +204,9 @@ void syn_report_late_section(struct syn_doc *doc, const void *facts)
         return;
     }
     for (size_t i = 0; i < shown; i++) {
+        if (!is_news(doc, report, &late[i]))
+            continue;
+        late[told++] = late[i];
         double n = (double)late[i].instance_count;
         const char *node = syn_names_text(&report->names, late[i].facts->node);
         struct syn_text *line = syn_doc_begin(doc, SYN_DOC_ITEM);
@@ -202,10 +225,15 @@ void syn_report_late_section(struct syn_doc *doc, const void *facts)
                   late[i].caused_ns / syn_report_recorded_ranks(report),
                   late[i].caused_ns / syn_report_waiting_ns(report));
     }
-    if (found > shown)
+    if (tells_all && found > shown)
         syn_say_item(doc, "{n} more rank{s} came last more often than by chance.", found - shown);
-    write_other_ranks(doc, report, late, found == 0 ? write_none_late(doc, report, late) : shown);
+    if (tells_all && found == 0)
+        told = write_none_late(doc, report, late);
+    if (tells_all || told > 0)
+        write_other_ranks(doc, report, late, told);
     syn_report_late_places(doc, report);
+    if (!tells_all)
+        return;
     double unsure = syn_report_unsure_share(report);
     if (unsure > 0.05 && isfinite(syn_report_waiting_bound_ns(report)))
         syn_say_item(doc,
@@ -257,7 +285,7 @@ void syn_report_differences_section(struct syn_doc *doc, const void *facts)
     double inside_ns = 0;
     for (size_t i = 0; i < report->groups.count; i++)
         inside_ns += report->figures[i].inside_ns;
-    if (!tells_all(doc, report) && !report->options.pairs)
+    if (!syn_report_tells_all(doc, report) && !report->options.pairs)
         return;
     syn_doc_heading(doc, "What differs between ranks");
     for (size_t i = 0; i < report->groups.count; i++) {
@@ -312,7 +340,7 @@ static void warn_clock(struct syn_doc *doc, const struct syn_report *report)
                      "The clocks {text}. Completion, spread, operation, waiting and lateness may "
                      "be off by any amount.",
                      syn_report_clocks_lost(report) ? "are wrong" : "were never compared");
-    if (tells_all(doc, report)) {
+    if (syn_report_tells_all(doc, report)) {
         /* "The clocks' error is larger than the spread in 2 and the operation in 1 of 5 groups." */
         static const enum syn_metric metric[] = {SYN_METRIC_SPREAD, SYN_METRIC_OPERATION,
                                                  SYN_METRIC_COMPLETION};
@@ -397,7 +425,7 @@ static void warn_wrappers(struct syn_doc *doc, const struct syn_report *report)
 
 static void warn_groups(struct syn_doc *doc, const struct syn_report *report)
 {
-    const double least = tells_all(doc, report) ? 0 : LEFT_OUT_THAT_MATTERS;
+    const double least = syn_report_tells_all(doc, report) ? 0 : LEFT_OUT_THAT_MATTERS;
     size_t few = 0, incomplete_groups = 0;
     uint64_t incomplete = 0, failed = 0;
     for (size_t i = 0; i < report->groups.count; i++) {
@@ -412,7 +440,7 @@ static void warn_groups(struct syn_doc *doc, const struct syn_report *report)
                      "{count} instance{s} in {n} group{s} lack members. Only the time in "
                      "collectives counts them.",
                      incomplete, incomplete_groups);
-    if (tells_all(doc, report))
+    if (syn_report_tells_all(doc, report))
         warn_intervals(doc, report, few);
     if (report->perturbed_count && report->options.all)
         syn_say_item(doc,
@@ -603,7 +631,7 @@ void syn_report_warnings_section(struct syn_doc *doc, const void *facts)
                      "compare them, or --by run to keep them apart.",
                      syn_text_chars(&list));
     syn_text_free(&list);
-    if (tells_all(doc, report)) /* the first line tells it */
+    if (syn_report_tells_all(doc, report)) /* the first line tells it */
         warn_overhead(doc, report);
     warn_groups(doc, report);
     /* Tell the reason and the remedy of unknown sites. */
@@ -618,16 +646,16 @@ void syn_report_warnings_section(struct syn_doc *doc, const void *facts)
             "{n} group{ has|s have} no call site (?): no call stack was recorded, or no "
             "frame of it lies in a file that can be read.",
             count);
-    if (tells_all(doc, report))
+    if (syn_report_tells_all(doc, report))
         warn_wrappers(doc, report);
-    if (tells_all(doc, report) || report->options.skip_warmup)
+    if (syn_report_tells_all(doc, report) || report->options.skip_warmup)
         syn_report_warmups(doc, report);
-    if (tells_all(doc, report))
+    if (syn_report_tells_all(doc, report))
         syn_report_changes(doc, report);
     warn_clock(doc, report);
     if (report->groups.count == 0)
         syn_say_item(doc, "No collective was recorded.");
-    if (syn_doc_is_silent(doc) && tells_all(doc, report))
+    if (syn_doc_is_silent(doc) && syn_report_tells_all(doc, report))
         syn_say_item(doc, "None: all ranks are there, all instances are complete, all medians have "
                           "an interval.");
 }

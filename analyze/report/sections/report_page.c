@@ -57,7 +57,8 @@ static void tell_what_ran(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
     doc->tone = SYN_TONE_QUIET;
-    syn_report_what_ran(report, syn_doc_begin(doc, SYN_DOC_PARAGRAPH));
+    syn_report_what_ran(report, syn_report_tells_all(doc, report),
+                        syn_doc_begin(doc, SYN_DOC_PARAGRAPH));
     if (doc->format == SYN_DOC_TEXT && !report->options.verbose) {
         syn_say_more(doc, "; ");
         syn_report_clock_bound(report, syn_doc_more(doc));
@@ -71,6 +72,8 @@ static void tell_what_ran(struct syn_doc *doc, const void *facts)
 
 /* Narrower terminals see the means alone. */
 #define WIDTH_OF_EXTREMES 79
+/* A text has no line of a smaller share, but for the first: how much collectives are. */
+#define SHARE_OF_LINE 0.01
 
 /* The mean over ranks (over runs: the median of the runs' means), and the extremes. */
 static void list_shares(struct syn_doc *doc, const struct syn_report *report)
@@ -101,6 +104,8 @@ static void write_shares(struct syn_doc *doc, const struct syn_report *report)
     syn_doc_table(doc, NULL, report->run_count > 1 ? of_runs : of_ranks, has_extremes ? 4 : 3);
     for (size_t at = 0; syn_report_share_line(report, &at, &line);) {
         const struct syn_share_figures *share = &line.share;
+        if (is_text && !report->options.verbose && at > 1 && share->of_run < SHARE_OF_LINE)
+            continue;
         syn_say_cell(doc, "{text}{text}",
                      is_text                          ? within[line.level]
                      : line.level == SYN_SHARE_OF_RUN ? ""
@@ -245,8 +250,7 @@ static void tell_calls(struct syn_doc *doc, const void *facts)
     if (report->options.verbose)
         return;
     syn_say_line(doc, "");
-    syn_say_hanging(doc, "More: --verbose (all warnings, what differs between ranks, what the "
-                         "words mean), --format html (a page with pictures).");
+    syn_say_hanging(doc, "More: --verbose (all that is known), --format html (with pictures).");
 }
 
 static void tell_groups(struct syn_doc *doc, const void *facts)

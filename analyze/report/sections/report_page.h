@@ -11,12 +11,15 @@
 void syn_report_group_name(const struct syn_report *report, const struct syn_group *group,
                            struct syn_text *out);
 
+/* Returns whether a page has all that is known. A page of HTML has, a text only by --verbose: else
+ * it has what a reader decides by. */
+bool syn_report_tells_all(const struct syn_doc *doc, const struct syn_report *report);
 /* The program's name, without its folder. */
 const char *syn_report_program(const struct syn_run_facts *run);
 /* Lines of the page's head, without a newline: when the run began ("" if unknown), what ran, and on
- * which clock. */
+ * which clock. `in_full`: and what the run is. */
 void syn_report_date(const struct syn_run_facts *run, char *out, size_t bytes);
-void syn_report_what_ran(const struct syn_report *report, struct syn_text *out);
+void syn_report_what_ran(const struct syn_report *report, bool in_full, struct syn_text *out);
 void syn_report_clock(const struct syn_report *report, struct syn_text *out);
 /* "clocks agree to within 21 ns". */
 void syn_report_clock_bound(const struct syn_report *report, struct syn_text *out);

@@ -165,9 +165,11 @@ static void doubt_recording(const struct syn_report *report, struct doubts *to)
         syn_say_doubt(to, SYN_RELIANCE_PART, brief ? NULL : "record a longer run",
                       "the recorder took {share} of the time at begin and end{text}{text}", most,
                       in_run(report, run, in),
-                      is_most && has_reasons ? ", more than any saving below" : "");
+                      is_most && has_reasons && to->level < SYN_RELIANCE_NONE
+                          ? ", more than any saving below"
+                          : "");
     if (worst_run(report, has_no_messages, &most))
-        syn_say_doubt(to, SYN_RELIANCE_PART, "record with --messages on",
+        syn_say_doubt(to, SYN_RELIANCE_PART, "record with --messages events",
                       "messages were not recorded and count as the program's work");
     run = worst_run(report, unseen_messages, &most);
     if (run)
@@ -215,10 +217,9 @@ enum syn_reliance syn_report_reliance(const struct syn_report *report, struct sy
     own = worst_run(report, syn_report_recorder_share, &own) ? own : NAN;
     syn_text_format(out, "%s: ", words[doubts.level]);
     if (doubts.level == SYN_RELIANCE_FULL)
-        syn_words(out, "{text}{text}, and the recorder took {share} of the time.",
-                  report->run[0].rank_count == 1 ? "the rank is recorded"
-                                                 : "all ranks are recorded",
-                  isnan(crowd.lost_share) ? "" : ", each had a processor", own);
+        syn_words(out, "{text} recorded{text}; the recorder took {share}.",
+                  report->run[0].rank_count == 1 ? "the rank is" : "all ranks",
+                  isnan(crowd.lost_share) ? "" : ", each with a processor", own);
     else
         syn_text_format(out, "%s. Next: %s.", syn_text_chars(&doubts.why),
                         syn_text_chars(&doubts.next));

@@ -14,6 +14,8 @@
 #define LABEL_WIDTH 14
 /* Share of a run. With less waiting there is no picture. */
 #define WAITING_THAT_MATTERS 0.01
+/* Likewise in a page that has only what a reader decides by. */
+#define WAITING_TO_LOOK_AT 0.05
 
 /* From these shares on, a character each. */
 static const struct {
@@ -79,8 +81,10 @@ void syn_report_strip_section(struct syn_doc *doc, const void *facts)
     const struct syn_run_facts *run = syn_report_typical(report);
     struct syn_rank_time time;
     const double ns = (double)run->findings.run_ns * run->causes.plan.location_count;
-    if (!((double)run->causes.sums.waiting_ns >= WAITING_THAT_MATTERS * ns) ||
-        run->rank_count < 2 || syn_report_clocks_lost(report))
+    const bool is_short = !syn_report_tells_all(doc, report);
+    const double least = is_short ? WAITING_TO_LOOK_AT : WAITING_THAT_MATTERS;
+    if (!((double)run->causes.sums.waiting_ns >= least * ns) || run->rank_count < 2 ||
+        syn_report_clocks_lost(report) || (is_short && syn_report_processors_lost(run)))
         return;
     if (syn_rank_time_make(run, SYN_RANK_TIME_ROWS, &time)) {
         doc->failed = true;

@@ -9,6 +9,8 @@
 #include "analyze/print/units.h"
 #include "analyze/report/findings/details.h"
 #include "analyze/report/findings/report_parts.h"
+#include "analyze/report/sections/causes_words.h"
+#include "sync/base/integers.h"
 
 enum column {
     COLUMN_OP,
@@ -294,15 +296,25 @@ static const unsigned word_of[COLUMN_COUNT] = {
     [COLUMN_P99] = SYN_TABLE_P99,   [COLUMN_SPREAD] = SYN_TABLE_SPREAD,
     [COLUMN_WAIT] = SYN_TABLE_WAIT, [COLUMN_LATE] = SYN_TABLE_LATE};
 
+/* Rows are ordered by their time wherever small ones are left out. */
+static size_t row_count(const struct syn_report *report)
+{
+    const double least_ns = report->options.least_share * syn_report_ranks_ns(report);
+    const size_t top = report->options.top, count = report->groups.count;
+    const size_t most = top ? syn_least(top, count) : count;
+    size_t rows = 0;
+    while (rows < most && !(rows > 0 && report->figures[report->order[rows]].inside_ns < least_ns))
+        rows++;
+    return rows;
+}
+
 unsigned syn_report_table(const struct syn_report *report, const struct syn_terminal *terminal,
                           struct syn_text *text)
 {
     enum column chosen[COLUMN_COUNT];
     struct syn_table_column columns[COLUMN_COUNT] = {{0}};
     struct letters letters;
-    size_t rows = report->groups.count;
-    if (report->options.top && rows > report->options.top)
-        rows = report->options.top;
+    const size_t rows = row_count(report);
     letters.count = 0;
     letters.comm = malloc((rows + 1) * sizeof *letters.comm);
     for (size_t row = 0; row < rows && letters.comm; row++) {

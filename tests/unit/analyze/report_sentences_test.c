@@ -138,12 +138,12 @@ TestSuite(reliance, .init = begin, .fini = end);
 Test(reliance, is_full_where_each_run_is_whole)
 {
     cr_expect_eq(reliance(), SYN_RELIANCE_FULL);
-    SAYS("Reliable: all ranks are recorded, and");
-    SAYS_NOT("each had a processor"); /* nobody counted */
+    SAYS("Reliable: all ranks recorded; the recorder took");
+    SAYS_NOT("each with a processor"); /* nobody counted */
     for (size_t r = 0; r < RUNS; r++)
         lose_processors(r, 0.001);
     cr_expect_eq(reliance(), SYN_RELIANCE_FULL);
-    SAYS("each had a processor");
+    SAYS("each with a processor");
 }
 
 /* Messages that were summed up: a tenth of the run counts. */
@@ -391,6 +391,7 @@ Test(late_section, other_ranks_are_those_of_the_typical_run)
     int32_t of_first = 0, of_typical = 3;
     struct syn_cause cause[2];
     struct syn_cause_cluster cluster[2];
+    made.report.options.verbose = true;
     make_late();
     make_cause(0, &of_first, &cause[0], &cluster[0]);
     make_cause(1, &of_typical, &cause[1], &cluster[1]);
@@ -405,6 +406,7 @@ Test(late_section, a_rank_that_both_sections_name_is_no_other)
     int32_t second = 1;
     struct syn_cause cause;
     struct syn_cause_cluster cluster;
+    made.report.options.verbose = true;
     make_late();
     make_cause(1, &second, &cause, &cluster);
     write_late();
@@ -412,10 +414,36 @@ Test(late_section, a_rank_that_both_sections_name_is_no_other)
     SAYS_NOT("Why names");
 }
 
+/* A short page has late ranks that Why does not name, and only if much of the waiting was for them.
+ */
+Test(late_section, a_short_page_has_what_why_does_not_say)
+{
+    int32_t second = 1;
+    struct syn_cause cause;
+    struct syn_cause_cluster cluster;
+    make_late();
+    make_cause(1, &second, &cause, &cluster);
+    for (size_t r = 0; r < RUNS; r++) {
+        made.rank[r][2].waiting_ns = 1e8;
+        made.rank[r][2].caused_ns = 2e7;
+    }
+    write_late();
+    SAYS("Rank 2 (?) came last in 60.0 %");
+    SAYS("Why names rank 1");
+    SAYS_NOT("Rank 1 (?)");
+    for (size_t r = 0; r < RUNS; r++)
+        made.rank[r][2].caused_ns = 9e6;
+    write_late();
+    SAYS_NOT("came last");
+}
+
 Test(late_section, ranks_left_out_of_any_run_may_be_the_late_ones)
 {
     make_late();
     made.run[2].recorded_count = 2;
+    write_late();
+    SAYS_NOT("Not known"); /* the first line of the page says why */
+    made.report.options.verbose = true;
     write_late();
     SAYS("Not known: not all ranks were recorded (--ranks).");
 }
