@@ -108,17 +108,44 @@ struct named {
     enum syn_naming naming;
     double passes, all_passes; /* with excesses, by these ranks and by all, */
     bool are_latest;           /* but for smaller ones */
+    bool in_waves;             /* not shown, as one bin's ranks are those of the bin before */
 };
+
+/* Returns of how many bins one says as much as an independent one: those in which the named ranks
+ * cause most of the waiting may follow one another, as where a processor is slow for a while. */
+static double dependence_of_bins(const struct syn_profile *profile, const struct late *late,
+                                 size_t named)
+{
+    double are_named[SYN_TIME_BINS_MOST];
+    size_t n = 0;
+    for (uint32_t b = 0; b < profile->bin_count; b++) {
+        double all_ns = 0, named_ns = 0;
+        for (size_t r = 0; r < profile->rank_count; r++)
+            all_ns += profile->waiting[r * profile->bin_count + b];
+        for (size_t i = 0; i < named; i++)
+            named_ns += profile->waiting[(size_t)late[i].rank * profile->bin_count + b];
+        if (all_ns > 0)
+            are_named[n++] = named_ns > all_ns / 2;
+    }
+    return fmax(1, syn_dependence_factor(are_named, n)); /* of a NAN 1 */
+}
+
+/* Returns whether so many of all trials have the share `chance` by chance alone. */
+static bool is_beyond_chance(double some, double all, double chance, double most_p)
+{
+    return some > chance * all && syn_binomial_test((size_t)some, (size_t)all, chance) < most_p;
+}
 
 /* Returns how sure it is that the first `named` of those that were late [count] cause the large
  * excesses: whether they have them more often than by chance, or else for certain less often than
  * ranks are named for. A rank's excesses are trials; a bin is one at most, as what follows closely
- * is likely to have one reason. */
+ * is likely to have one reason. *in_waves: they would be shown if bins were independent. */
 static enum syn_naming how_sure(struct syn_profile *profile, const struct late *late, size_t count,
-                                size_t named, bool are_most)
+                                size_t named, bool are_most, bool *in_waves)
 {
     const double ranks = (double)profile->rank_count, chance = (double)named / ranks;
     double all = 0, of_named = 0;
+    *in_waves = false;
     if (are_most && is_once(profile)) /* nothing is claimed of another time */
         return SYN_NAMING_SHOWN;
     syn_profile_gather_bins(profile);
@@ -128,10 +155,12 @@ static enum syn_naming how_sure(struct syn_profile *profile, const struct late *
         of_named += i < named ? trials : 0;
     }
     if (are_most) {
-        const bool is_sure =
-            of_named > chance * all &&
-            syn_binomial_test((size_t)of_named, (size_t)all, chance) < NAMED_P / ranks;
-        return is_sure ? SYN_NAMING_SHOWN : SYN_NAMING_SEEN;
+        const double each = dependence_of_bins(profile, late, named);
+        *in_waves = is_beyond_chance(of_named, all, chance, NAMED_P / ranks) &&
+                    !is_beyond_chance(of_named / each, all / each, chance, NAMED_P / ranks);
+        return !*in_waves && is_beyond_chance(of_named, all, chance, NAMED_P / ranks)
+                   ? SYN_NAMING_SHOWN
+                   : SYN_NAMING_SEEN;
     }
     return of_named < NAMED_WAITING * all &&
                    syn_binomial_test((size_t)of_named, (size_t)all, NAMED_WAITING) < DIFFER_P
@@ -161,7 +190,8 @@ static void name_late(struct syn_profile *profile, int bucket, struct late *late
         out->rank[named] = late[named].rank;
     }
     if (all_ns > 0)
-        out->naming = how_sure(profile, late, count, named, named_ns >= NAMED_WAITING * all_ns);
+        out->naming = how_sure(profile, late, count, named, named_ns >= NAMED_WAITING * all_ns,
+                               &out->in_waves);
     out->count = out->naming >= SYN_NAMING_SEEN ? named : 0;
 }
 
@@ -264,6 +294,11 @@ static void measure(const struct syn_profile *profile, const struct syn_profile_
                                                     cause->excess_ns.high / profile->others_mean};
     if (cause->pattern == SYN_PATTERN_GROWING || cause->pattern == SYN_PATTERN_SHRINKING)
         cause->change = (struct syn_estimate){trend.change, NAN, NAN};
+    /* A trend has its own test. Of what grows the first bins follow one another by themselves. */
+    if (cause->in_waves && isfinite(trend.change)) {
+        cause->naming = SYN_NAMING_SHOWN;
+        cause->in_waves = false;
+    }
     cause->is_seldom = seldom;
     if (cause->rank_count > 0)
         cause->mean_excess_ns = profile->chosen_mean - profile->others_mean;
@@ -416,6 +451,7 @@ static int make_cause(struct syn_profile *profile, const struct syn_profile_plan
         cause.seen_passes = (int64_t)named->passes;
         cause.all_passes = (int64_t)named->all_passes;
         cause.are_latest = named->are_latest;
+        cause.in_waves = named->in_waves;
     }
     find_kind(profile, plan->own, &cause);
     syn_profile_choose_bins(profile);

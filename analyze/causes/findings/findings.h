@@ -54,6 +54,7 @@ struct syn_cause {
     int64_t seen_passes, all_passes; /* passes in which these ranks, and any rank, were late here; 0
                                         without ranks */
     bool are_latest;                 /* both count only the passes with large excesses */
+    bool in_waves; /* not shown although that were enough passes if each stood for itself */
     enum syn_pattern pattern;
     int32_t *ranks; /* [rank_count] ascending, owned; none: all */
     size_t rank_count;

@@ -374,7 +374,7 @@ void syn_profile_gain_interval(const struct syn_profile *profile,
 
 void syn_profile_trend(const struct syn_profile *profile, double most_p, struct syn_trend *out)
 {
-    double x[SYN_TIME_BINS_MOST], y[SYN_TIME_BINS_MOST];
+    double x[SYN_TIME_BINS_MOST], y[SYN_TIME_BINS_MOST], beside[SYN_TIME_BINS_MOST];
     double slope[SYN_TIME_BINS_MOST * (SYN_TIME_BINS_MOST - 1) / 2];
     size_t n = 0, pairs = 0;
     int64_t ups = 0; /* Kendall's S: the pairs that go up less those that go down */
@@ -390,7 +390,7 @@ void syn_profile_trend(const struct syn_profile *profile, double most_p, struct 
         for (size_t j = i + 1; j < n; j++)
             ups += (y[j] > y[i]) - (y[j] < y[i]);
     const double variance = (double)n * ((double)n - 1) * (2 * (double)n + 5) / 18;
-    const double z = (fabs((double)ups) - 1) / sqrt(variance);
+    double z = (fabs((double)ups) - 1) / sqrt(variance);
     out->p = z > 0 ? syn_chi_square_p(z * z, 1) : 1;
     if (!(out->p < most_p))
         return;
@@ -398,7 +398,15 @@ void syn_profile_trend(const struct syn_profile *profile, double most_p, struct 
         for (size_t j = i + 1; j < n; j++)
             slope[pairs++] = (y[j] - y[i]) / (x[j] - x[i]);
     syn_sort(slope, pairs);
-    out->change = syn_quantile_sorted(slope, pairs, 0.5) * (x[n - 1] - x[0]);
+    const double middle = syn_quantile_sorted(slope, pairs, 0.5);
+    /* Bins that depend on one another beside the trend tell less of it. */
+    for (size_t i = 0; i < n; i++)
+        beside[i] = y[i] - middle * x[i];
+    z /= sqrt(fmax(1, syn_dependence_factor(beside, n)));
+    out->p = z > 0 ? syn_chi_square_p(z * z, 1) : 1;
+    if (!(out->p < most_p))
+        return;
+    out->change = middle * (x[n - 1] - x[0]);
     syn_sort(y, n);
     out->middle = syn_quantile_sorted(y, n, 0.5);
 }

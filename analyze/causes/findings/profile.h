@@ -83,8 +83,9 @@ double syn_profile_gain(const struct syn_profile *profile);
 void syn_profile_gain_interval(const struct syn_profile *profile,
                                const struct syn_profile_plan *plan, double gain,
                                struct syn_estimate *out);
-/* Mann-Kendall on the chosen bins' excess (waiting, where all ranks are chosen), and Theil and
- * Sen's slope over the whole run: NAN unless p is below most_p. */
+/* Mann-Kendall on the chosen bins' excess (waiting, where all ranks are chosen), with the
+ * dependence of what lies beside the trend, and Theil and Sen's slope over the whole run: NAN
+ * unless p is below most_p. */
 struct syn_trend {
     double p, change, middle;
 };

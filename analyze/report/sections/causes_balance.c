@@ -21,8 +21,6 @@
 /* Others that have the ranks' processors for a share of the time have caches and siblings as well.
  * Equal work takes unequal processor time then: a gap is at least this many times that share. */
 #define GAP_OF_LOST 1.5
-/* Processor time does not tell more work from slower work: memory and caches are shared. */
-#define MORE_OR_SLOWER "see if it has more to do there, or takes longer for as much (perf record)"
 /* An interval needs so many bins of the run's time. */
 #define BLOCKS_LEAST 6
 
@@ -161,7 +159,7 @@ static void write_load(struct syn_doc *doc, const struct syn_report *report,
                         " (it has most in %zu of %zu parts of the run, too few to be sure)",
                         load->most_count, load->bins);
     syn_say_item_next(
-        doc, is_blocked ? SYN_BLOCKED_NEXT : MORE_OR_SLOWER,
+        doc, is_blocked ? SYN_BLOCKED_NEXT : SYN_MORE_OR_SLOWER,
         "Rank {n} {text} for {time} outside of MPI, the mean of the ranks is {time}. {text} "
         "{text}: {time}, where the mean is {time}{text}. The others are in {text} for {time}, in "
         "which ranks wait for one another unseen. Perfect balance would save {share}{text}.",
@@ -218,23 +216,27 @@ static int find_loads(const struct syn_run_facts *run, double confidence, struct
             continue;
         status = syn_rank_time_make(run, 0, &time);
         if (status == SYN_OK) {
-            /* The interval of the sum over bins, by their spread. That one of all ranks has most
-             * is no finding: the confidence allows for that. */
-            double n = 0, sum = 0, squares = 0;
+            /* The interval of the sum over bins, by their spread and how they depend on one
+             * another. That one of all ranks has most is no finding: the confidence allows for
+             * that. */
+            double value[SYN_TIME_BINS_MOST], sum = 0, squares = 0;
+            size_t n = 0;
             for (uint32_t b = 0; b < time.bin_count; b++) {
                 bool is_most;
                 const double ns = excess_in(&time, load->rank, b, &is_most);
                 if (isnan(ns))
                     continue;
                 load->most_count += is_most;
-                n++;
+                value[n++] = ns;
                 sum += ns;
                 squares += ns * ns;
             }
-            load->bins = (size_t)n;
-            if (!(n < BLOCKS_LEAST)) {
+            load->bins = n;
+            if (n >= BLOCKS_LEAST) {
                 const double z = syn_two_sided_z(1 - (1 - confidence) / (double)time.row_count);
-                const double half_ns = z * sqrt(fmax(0, squares - sum * sum / n) * n / (n - 1));
+                const double bins = (double)n, each = fmax(1, syn_dependence_factor(value, n));
+                const double half_ns =
+                    z * sqrt(each * fmax(0, squares - sum * sum / bins) * bins / (bins - 1));
                 load->low_ns = load->outside_ns - half_ns;
                 load->high_ns = load->outside_ns + half_ns;
             }

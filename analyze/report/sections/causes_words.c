@@ -165,7 +165,11 @@ static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
         if (cause->mean_excess_ns > 0)
             syn_words(out, " ({time} in the mean of all)", cause->mean_excess_ns);
     }
-    if (cause->naming == SYN_NAMING_SEEN && cause->all_passes == 1)
+    if (cause->in_waves)
+        syn_words(out,
+                  ", in {n} of the {n}{text} passes in which a rank is late there, many in a row",
+                  cause->seen_passes, cause->all_passes, cause->are_latest ? " worst" : "");
+    else if (cause->naming == SYN_NAMING_SEEN && cause->all_passes == 1)
         syn_text_string(out, ", late there once (too few to be sure)");
     else if (cause->naming == SYN_NAMING_SEEN && cause->all_passes > 1)
         syn_words(out,
@@ -240,11 +244,10 @@ static const char *next_step(const struct syn_run_facts *run, const struct syn_c
         return "see which rank enters it late, or try a barrier before it: then that rank is named";
     switch (cause->kind) {
     case SYN_KIND_COMPUTING:
-        return cause->pattern == SYN_PATTERN_RARE
+        return cause->in_waves || cause->rank_count == 0 ? SYN_MORE_OR_SLOWER
+               : cause->pattern == SYN_PATTERN_RARE
                    ? "see what these passes do that others do not (perf record)"
-               : cause->rank_count > 0
-                   ? "compare the work there between the ranks (perf record)"
-                   : "divide the work there more evenly, or synchronize less often";
+                   : "compare the work there between the ranks (perf record)";
     case SYN_KIND_MESSAGES:
         return "see whom these ranks wait for in their sends and receives";
     case SYN_KIND_OFF_CPU:
@@ -336,6 +339,22 @@ static void write_rhythm(const struct syn_run_facts *run, const struct syn_cause
 
 /* ---- the section ---- */
 
+/* A processor may be slower for a while by less than this, and by this times what others took of
+ * the processors' time. */
+#define SPEED_VARIES    0.25
+#define SPEED_OF_OTHERS 1.5
+
+/* Returns whether the speed of processors explains that ranks compute longer, as well as more work
+ * would: for a while, or by about what other programs took. */
+static bool may_be_speed(const struct syn_run_facts *run, const struct syn_cause *cause)
+{
+    const double lost = syn_report_crowd(run).lost_share;
+    if (cause->kind != SYN_KIND_COMPUTING || cause->is_seldom)
+        return false;
+    return (cause->in_waves && cause->excess_ratio.median < SPEED_VARIES) ||
+           (lost > SYN_LOST_THAT_MATTERS && cause->excess_ratio.median < SPEED_OF_OTHERS * lost);
+}
+
 bool syn_cause_matters(const struct syn_run_facts *run, const struct syn_cause_cluster *cluster)
 {
     const double time = (double)run->findings.run_ns * run->causes.plan.location_count;
@@ -345,7 +364,9 @@ bool syn_cause_matters(const struct syn_run_facts *run, const struct syn_cause_c
     const double least =
         cluster->first->naming == SYN_NAMING_SHOWN ? SYN_TIME_THAT_MATTERS : UNSURE_THAT_MATTERS;
     if ((double)cluster->waiting_ns < least * time ||
-        (cluster->first->excess_ns.low <= 0 && !is_trend))
+        ((cluster->first->excess_ns.low <= 0 || cluster->first->excess_ns.median <= 0) &&
+         !is_trend) ||
+        may_be_speed(run, cluster->first))
         return false;
     return cluster->first->naming == SYN_NAMING_SHOWN ||
            !(cluster->first->excess_ratio.median < EXCESS_THAT_MATTERS);
@@ -578,7 +599,7 @@ static bool is_of_use(const struct syn_run_facts *run, const struct syn_cause *c
     const bool is_own = cause->kind == SYN_KIND_COMPUTING || cause->kind == SYN_KIND_BLOCKED;
     if (syn_report_processors_lost(run))
         return is_own && cause->naming == SYN_NAMING_SHOWN;
-    return cause->kind != SYN_KIND_OPERATION || cause->rank_count > 0;
+    return cause->kind != SYN_KIND_OPERATION || (cause->rank_count > 0 && !cause->in_waves);
 }
 
 /* Returns the causes to be told [*count], largest first; free it. NULL: no memory. `all`: those

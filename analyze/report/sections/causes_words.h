@@ -105,6 +105,9 @@ const char *syn_report_lost_next(const struct syn_run_facts *run);
 #define SYN_BLOCKED_NEXT                                                                   \
     "see what it waits for there, be it output, a lock or a signal: strace -f -c -p PID, " \
     "/proc/PID/stack"
+/* Processor time does not tell more work from slower work: memory and caches are shared. */
+#define SYN_MORE_OR_SLOWER \
+    "see if there is more to do there, or it takes longer for as much (perf record)"
 /* Were ranks without a processor so long that what they did inside of calls says nothing? */
 bool syn_report_processors_lost(const struct syn_run_facts *run);
 /* In figures; NAN: not known. */

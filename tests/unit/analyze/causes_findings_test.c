@@ -30,12 +30,12 @@ static uint32_t next_label(struct made *made, int64_t passes)
     const uint32_t label =
         syn_label_of(&made->causes.tables, made->label_count + 1, made->label_count + 2);
     cr_assert_eq(label, made->label_count++);
-    for (uint32_t r = 0; r < RANKS; r++)
+    const int64_t bins = made->causes.sums.bins.count;
+    for (uint32_t r = 0; r < made->causes.plan.location_count; r++)
         for (int64_t i = 0; i < passes; i++) {
             const struct syn_bin_values gone = {.count = 1, .ns = {1000}};
             cr_assert_eq(
-                syn_bin_add(&made->causes.sums, r, label, (uint32_t)(i * BLOCKS / passes), &gone),
-                0);
+                syn_bin_add(&made->causes.sums, r, label, (uint32_t)(i * bins / passes), &gone), 0);
         }
     return label;
 }
@@ -44,7 +44,7 @@ static uint32_t next_label(struct made *made, int64_t passes)
 static void charge(struct made *made, uint32_t label, uint32_t rank, int64_t waiting_ns,
                    int64_t bin)
 {
-    const int64_t at_ns = bin * (RUN_NS / BLOCKS) + made->charges++;
+    const int64_t at_ns = bin * made->causes.sums.bins.bin_ns + made->charges++;
     const struct syn_cause_charge charge = {
         .waiting_ns = waiting_ns, .excess_ns = waiting_ns / 7, .at_ns = at_ns};
     cr_assert_eq(syn_cause_cell_charge(&made->causes.sums, rank,
@@ -58,22 +58,27 @@ static void put_on_path(struct made *made, uint32_t label, uint32_t rank, int64_
     syn_cause_slot_of(syn_cause_cell_make(&made->causes.sums, rank, label), 0)->path_ns += ns;
 }
 
-static void begin_run(struct made *made)
+static void begin_run_of(struct made *made, uint32_t ranks, uint32_t bin_count)
 {
-    const struct syn_time_bins bins = {.bin_ns = RUN_NS / BLOCKS, .count = BLOCKS};
+    const struct syn_time_bins bins = {.bin_ns = RUN_NS / bin_count, .count = bin_count};
     *made = (struct made){0};
     made->causes.plan = (struct syn_cause_plan){.location = made->location,
-                                                .location_count = RANKS,
-                                                .rank_count = RANKS,
+                                                .location_count = ranks,
+                                                .rank_count = (int32_t)ranks,
                                                 .first_location = made->first_location};
     made->causes.counters = made->counters;
     cr_assert_eq(syn_cause_tables_begin(&made->causes.tables, 0), 0);
-    cr_assert_eq(syn_cause_sums_begin(&made->causes.sums, RANKS, &bins), 0);
+    cr_assert_eq(syn_cause_sums_begin(&made->causes.sums, ranks, &bins), 0);
     made->causes.sums.path_end_ns = RUN_NS;
-    for (int r = 0; r < RANKS; r++) {
-        made->location[r].rank = r;
-        made->first_location[r + 1] = (uint32_t)r + 1;
+    for (uint32_t r = 0; r < ranks; r++) {
+        made->location[r].rank = (int32_t)r;
+        made->first_location[r + 1] = r + 1;
     }
+}
+
+static void begin_run(struct made *made)
+{
+    begin_run_of(made, RANKS, BLOCKS);
 }
 
 static void make_run(struct made *made)
@@ -207,6 +212,79 @@ Test(causes_findings, one_rank_in_all_of_more_passes_is_shown)
     cr_expect_eq(found.cause[0].pattern, SYN_PATTERN_STEADY);
     syn_findings_free(&found);
     end_run(&made);
+}
+
+/* ---- slow processors ---- */
+
+enum { DRAWN = 300, BINS = 64, FOUND_LEAST = 285, FALSE_MOST = 24 };
+
+/* About normal, by twelve uniform numbers. */
+static double normal(uint64_t *state)
+{
+    double sum = -6;
+    for (int i = 0; i < 12; i++) {
+        *state = *state * 6364136223846793005u + 1442695040888963407u;
+        sum += (double)(*state >> 11) * 0x1p-53;
+    }
+    return sum;
+}
+
+/* At how many labels a rank is shown, and at how many there is a trend. */
+struct drawn_labels {
+    int shown, trends;
+};
+
+/* Two ranks go through each of DRAWN labels, a pass in each bin of 1 ms. Rank 1 takes longer by
+ * `more` in the mean (`grows`: from 0 on, to twice that), and by a speed of `varies` that lasts: of
+ * one bin `phi` is left in the next. */
+static struct drawn_labels draw_labels(double more, bool grows, double varies, double phi)
+{
+    static struct made made;
+    struct syn_findings told;
+    uint64_t state = 1;
+    struct drawn_labels drawn = {0, 0};
+    begin_run_of(&made, 2, BINS);
+    for (int l = 0; l < DRAWN; l++) {
+        const uint32_t label = next_label(&made, BINS);
+        double speed = normal(&state);
+        for (int64_t bin = 0; bin < BINS; bin++) {
+            const double work = grows ? 2 * more * (double)bin / BINS : more;
+            const double longer = work + varies * speed;
+            const int64_t ns = (int64_t)(1e6 * fabs(longer)) + 1;
+            const struct syn_bin_values own = {.ns = {ns}};
+            charge(&made, label, longer > 0, ns, bin);
+            cr_assert_eq(syn_bin_add(&made.causes.sums, longer > 0, label, (uint32_t)bin, &own), 0);
+            speed = phi * speed + sqrt(1 - phi * phi) * normal(&state);
+        }
+    }
+    syn_cause_sums_settle(&made.causes.sums);
+    cr_assert_eq(syn_findings_make(&made.causes, 0.95, &told), 0);
+    for (size_t i = 0; i < told.cause_count; i++) {
+        if (told.cause[i].rank_count == 0) /* the rest of a label, or no rank */
+            continue;
+        drawn.shown += told.cause[i].naming == SYN_NAMING_SHOWN;
+        drawn.trends += told.cause[i].pattern == SYN_PATTERN_GROWING ||
+                        told.cause[i].pattern == SYN_PATTERN_SHRINKING;
+    }
+    syn_findings_free(&told);
+    end_run(&made);
+    return drawn;
+}
+
+/* 5 % more work on one rank is found where processors differ by 3 % from bin to bin, likewise if it
+ * grows. A processor that is slow for a while is no such work, and no trend. */
+Test(causes_findings, more_work_is_found_and_a_slow_processor_is_none)
+{
+    cr_expect_geq(draw_labels(0.05, false, 0.03, 0).shown, FOUND_LEAST);
+    cr_expect_geq(draw_labels(0.05, false, 0.02, 0.5).shown, FOUND_LEAST);
+    cr_expect_geq(draw_labels(0.05, true, 0.02, 0).trends, FOUND_LEAST);
+    cr_expect_geq(draw_labels(0.05, true, 0.02, 0).shown, FOUND_LEAST);
+    for (int i = 0; i < 4; i++) {
+        const double phi[] = {0, 0.5, 0.8, 0.9};
+        const struct drawn_labels of = draw_labels(0, false, 0.05, phi[i]);
+        cr_expect_leq(of.shown, FALSE_MOST, "%d of %d at %g", of.shown, DRAWN, phi[i]);
+        cr_expect_leq(of.trends, FALSE_MOST, "%d trends at %g", of.trends, phi[i]);
+    }
 }
 
 Test(causes_findings, ranks_differ_only_where_a_test_says_so)

@@ -295,7 +295,7 @@ Test(uneven, where_a_rank_is_blocked_is_where_its_own_time_is_longer)
     cr_expect_eq(told.count, 1);
     SAYS("Rank 2 computes for 100 ms outside of MPI, the mean of the ranks is 62.5 ms. It is "
          "longest before");
-    SAYS("see if it has more to do there, or takes longer for as much");
+    SAYS("see if there is more to do there, or it takes longer for as much");
     for (int i = 0; i < RANKS; i++) {
         run->findings.own.rank[i].blocked_ns = i == 2 ? 5e7 : 0;
         run->findings.own.sum.blocked_ns = 5e7;
