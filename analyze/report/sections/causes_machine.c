@@ -403,7 +403,7 @@ static bool is_told_first(const struct syn_run_facts *run, bool has_causes)
     struct host crowded;
     const struct rank_figure lost = figure_of(run, lost_share);
     if (syn_report_processors_lost(run))
-        return true;
+        return !syn_report_lost_names(run);
     return !has_causes && (worst_host(run, crowd_of, 1, &crowded) > 0 ||
                            (lost.mean > SYN_LOST_THAT_MATTERS && !is_one_rank(&lost)));
 }

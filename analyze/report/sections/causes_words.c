@@ -554,6 +554,27 @@ static bool is_of_machine(const struct syn_cause_cluster *cluster)
     return cluster->first->kind == SYN_KIND_OFF_CPU && cluster->first->own.is_divided;
 }
 
+/* Returns whether a cause leads to something to do: ranks of an operation that are named, or own
+ * time. Where processors were lost only ranks do that are shown outside of operations, or blocked.
+ */
+static bool is_of_use(const struct syn_run_facts *run, const struct syn_cause *cause)
+{
+    if (syn_report_processors_lost(run))
+        return cause->rank_count > 0 && cause->kind != SYN_KIND_OPERATION &&
+               (cause->naming == SYN_NAMING_SHOWN || cause->kind == SYN_KIND_BLOCKED);
+    return cause->kind != SYN_KIND_OPERATION || (cause->rank_count > 0 && !cause->in_waves);
+}
+
+bool syn_report_lost_names(const struct syn_run_facts *run)
+{
+    for (size_t i = 0; i < run->findings.cluster_count; i++)
+        if (is_of_machine(&run->findings.cluster[i]) &&
+            syn_cause_matters(run, &run->findings.cluster[i]) &&
+            is_of_use(run, run->findings.cluster[i].first))
+            return true;
+    return false;
+}
+
 bool syn_report_lost_causes(const struct syn_report *report, const struct syn_run_facts *run,
                             struct syn_text *out)
 {
@@ -590,16 +611,6 @@ static bool is_uneven(const struct syn_uneven *uneven, const struct syn_cause *c
             cause->kind == uneven->kind[i])
             return true;
     return false;
-}
-
-/* Returns whether a cause leads to something to do: ranks of an operation that are named, or own
- * time. Where processors were lost only own time of ranks that are shown does. */
-static bool is_of_use(const struct syn_run_facts *run, const struct syn_cause *cause)
-{
-    const bool is_own = cause->kind == SYN_KIND_COMPUTING || cause->kind == SYN_KIND_BLOCKED;
-    if (syn_report_processors_lost(run))
-        return is_own && cause->naming == SYN_NAMING_SHOWN;
-    return cause->kind != SYN_KIND_OPERATION || (cause->rank_count > 0 && !cause->in_waves);
 }
 
 /* Returns the causes to be told [*count], largest first; free it. NULL: no memory. `all`: those
@@ -832,7 +843,7 @@ static void write_items(struct syn_doc *doc, const struct syn_report *report,
     for (size_t i = 0; i < count; i++)
         item[i].write(doc, report, run, told, item[i].at);
     free(told->cluster);
-    if (is_spoilt && told->found == 0 && told->uneven.count == 0)
+    if (is_spoilt && told->found == 0 && told->uneven.count == 0 && !syn_report_lost_names(run))
         syn_say_item(doc, "Not known: ranks without a processor come late for that reason alone.");
     else if (told->found == 0 && told->uneven.count == 0 && !told->causes)
         write_nothing(doc, report, run, told);
