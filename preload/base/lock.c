@@ -1,4 +1,4 @@
-/* preload/base/lock.c - see lock.h: what is done where a lock is held by somebody. */
+/* preload/base/lock.c - see lock.h: waits for a lock that another thread holds, by a futex. */
 #include "preload/base/lock.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 __thread bool syn_cancel_is_held __attribute__((tls_model("initial-exec"), aligned(8)));
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-               "the kernel looks at the lower half of a holder, where SYN_LOCK_WAITED is");
+               "the futex is the lower half of a holder, which contains SYN_LOCK_WAITED");
 
 static const volatile char never = 0;
 const volatile char *syn_thread_is_alone SYN_NEAR = &never;
@@ -21,7 +21,8 @@ void syn_locks_start(const volatile char *alone)
         syn_thread_is_alone = alone;
 }
 
-/* The holder will wake somebody. */
+/* Sets SYN_LOCK_WAITED, so that the holder will wake a waiting thread. Returns false if `holder` is
+ * no longer *seen. Then *seen is its new value. */
 static bool ask_to_wake(struct syn_lock *lock, uintptr_t *seen)
 {
     if (*seen & SYN_LOCK_WAITED)
@@ -33,21 +34,22 @@ static bool ask_to_wake(struct syn_lock *lock, uintptr_t *seen)
     return true;
 }
 
-/* Source: U. Drepper, Futexes Are Tricky (2011), section 6, with the holder in place of a 1. */
+/* Source: U. Drepper, Futexes Are Tricky (2011), section 6. `holder` takes the place of 1, and
+ * SYN_LOCK_WAITED makes it 2. */
 bool syn_lock_wait(struct syn_lock *lock)
 {
-    const int error = errno; /* the program's, from its last call */
+    const int error = errno; /* of the program's last call: it must not change */
     bool taken = false;
     uintptr_t seen = __atomic_load_n(&lock->holder, __ATOMIC_RELAXED);
     while (!taken && (seen & ~SYN_LOCK_WAITED) != syn_lock_me()) {
         if (seen == 0) {
-            /* Others may sleep still: who takes it now wakes one of them. */
+            /* Other threads may still sleep, so this holder wakes one when it gives the lock back.
+             */
             taken =
                 __atomic_compare_exchange_n(&lock->holder, &seen, syn_lock_me() | SYN_LOCK_WAITED,
                                             false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
         } else if (ask_to_wake(lock, &seen)) {
-            /* It sleeps until it is woken, or not at all if the holder is another one than was
-             * seen. */
+            /* The kernel does not let the thread sleep if `holder` is no longer `seen`. */
             syscall(SYS_futex, (uint32_t *)(void *)&lock->holder, FUTEX_WAIT_PRIVATE,
                     (uint32_t)seen, NULL, NULL, 0);
             seen = __atomic_load_n(&lock->holder, __ATOMIC_RELAXED);

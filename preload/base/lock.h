@@ -1,9 +1,10 @@
-/* preload/base/lock.h - locks of ours, in a program that may cancel its threads, and whose signal
- * handlers may call exit().
+/* preload/base/lock.h - the recorder's locks, for a program that may cancel its threads and whose
+ * signal handlers may call exit().
  *
- * A thread that is cancelled while it holds one would leave all others waiting for ever: so as long
- * as it holds one, it cannot be. And a handler may come upon its own thread holding one: then it
- * does not get it, and goes without. */
+ * A thread that is cancelled while it holds a lock would block all other threads for ever. So a
+ * thread cannot be cancelled while it holds a lock. A signal handler may interrupt the holder of a
+ * lock in the same thread. It then does not get the lock: the functions return false, and the
+ * handler goes on without it. */
 #ifndef SYN_LOCK_H
 #define SYN_LOCK_H
 
@@ -13,12 +14,13 @@
 
 #include "sync/base/layout.h"
 
-/* RATIONALE: not libpthread's, which takes a hundred instructions and two atomic operations each
- * time to know its holder. Making and freeing a communicator takes three locks, and mostly there is
- * one thread. */
+/* A lock that knows its holder.
+ * RATIONALE: Such a mutex of libpthread (error checking) takes a hundred instructions and two
+ * atomic operations each time. Making and freeing a communicator takes three locks, and most
+ * programs have one thread. */
 struct syn_lock {
-    uintptr_t holder; /* an address of its thread's own, and SYN_LOCK_WAITED; 0: nobody */
-    int cancel_state; /* what the holder's syn_cancel_hold returned */
+    uintptr_t holder; /* syn_lock_me() of the holding thread, with SYN_LOCK_WAITED; 0: free */
+    int cancel_state; /* the result of the holder's syn_cancel_hold */
 };
 
 #define SYN_LOCK_INITIALIZER \
@@ -26,19 +28,19 @@ struct syn_lock {
         .holder = 0,         \
     }
 
-/* Others may sleep until it is given back. */
+/* Bit of `holder`: other threads may sleep until the lock is free. */
 #define SYN_LOCK_WAITED ((uintptr_t)1)
 
-/* Somebody further up in this thread holds it already. */
+/* Result of syn_cancel_hold: a caller further up in this thread has disabled cancellation. */
 #define SYN_CANCEL_HELD (-1)
 
 extern __thread bool syn_cancel_is_held __attribute__((tls_model("initial-exec"), aligned(8)));
 
-/* Cancellation of this thread waits, until it is restored; what is said meanwhile comes then. Who
- * holds it within another's hold restores it before that one does.
- * RATIONALE: libpthread's call is an atomic operation, and a call that makes or frees something
- * takes several locks: all but the first go without. A signal's handler between two of these lines
- * finds cancellation disabled, and leaves it so. */
+/* Disables cancellation of this thread until syn_cancel_restore, which gets the result. A
+ * cancellation that is requested meanwhile takes effect then. Holds may be nested.
+ * RATIONALE: pthread_setcancelstate contains an atomic operation, and a call that makes or frees a
+ * communicator takes several locks. Nested holds do not call it. A signal handler that runs between
+ * these lines finds cancellation disabled, and leaves it so. */
 static inline int syn_cancel_hold(void)
 {
     int state = PTHREAD_CANCEL_ENABLE;
@@ -57,23 +59,26 @@ static inline void syn_cancel_restore(int state)
     pthread_setcancelstate(state, NULL);
 }
 
-/* Not 0 as long as the process has one thread. */
+/* Points to a variable that is not 0 as long as the process has one thread. */
 extern const volatile char *syn_thread_is_alone;
-/* From here on `alone`, a variable of the C library's, says it; NULL: nobody does. */
+/* Sets that pointer to `alone`, a variable of the C library. NULL: the C library has none; then the
+ * process counts as having several threads. */
 void syn_locks_start(const volatile char *alone);
 
-/* It is held by somebody: sleeps until it is this thread's; false where it is already. */
+/* Sleeps until this thread gets the lock. Returns false if this thread holds it already. */
 SYN_COLD bool syn_lock_wait(struct syn_lock *lock);
-/* One of those who sleep. */
+/* Wakes one of the threads that sleep in syn_lock_wait. */
 SYN_COLD void syn_lock_wake(struct syn_lock *lock);
 
+/* Returns an address that identifies this thread. */
 static inline uintptr_t syn_lock_me(void)
 {
     return (uintptr_t)&syn_cancel_is_held;
 }
 
-/* If nobody holds it. RATIONALE: alone in its process, a thread is interrupted by handlers only,
- * and they give back what they take: then a load and a store do, as in the C library. */
+/* Takes the lock if it is free. Does not touch cancellation.
+ * RATIONALE: If the process has one thread, only signal handlers can interrupt it, and they give
+ * back each lock that they take. Then a load and a store are enough, as in the C library. */
 static inline bool syn_lock_seize(struct syn_lock *lock)
 {
     uintptr_t holder = 0;
@@ -87,9 +92,9 @@ static inline bool syn_lock_seize(struct syn_lock *lock)
     return true;
 }
 
-/* For a few instructions that call nothing of ours and nothing that may end the thread: without the
- * two calls about cancellation. What such a section calls is in its own hands. False where this
- * very thread holds it already. */
+/* Takes the lock and leaves cancellation enabled, for a section of a few instructions. The section
+ * must not contain a cancellation point or anything else that ends the thread. Returns false if
+ * this thread holds the lock already. */
 static inline bool syn_lock_take_briefly(struct syn_lock *lock)
 {
     return syn_lock_seize(lock) || syn_lock_wait(lock);
@@ -103,12 +108,13 @@ static inline void syn_lock_give_briefly(struct syn_lock *lock)
         syn_lock_wake(lock);
 }
 
-/* For what mostly is as brief: cancellation waits from syn_lock_hold on only. False where this very
- * thread holds it already.
- * RATIONALE: to hold off cancellation and to restore it are an atomic operation each, and a process
- * that runs MPI has mostly a second thread, of MPI's: without one a lock takes two of them and not
- * four. */
-static inline bool syn_lock_take_openly(struct syn_lock *lock)
+/* Takes the lock for a section that rarely contains a cancellation point. Cancellation stays
+ * enabled until the section calls syn_lock_disable_cancel. Give the lock back by syn_lock_give.
+ * Returns false if this thread holds the lock already.
+ * RATIONALE: Disabling cancellation and restoring it are one atomic operation each. So are taking a
+ * lock and giving it back, since MPI has mostly started a second thread. This way a lock costs two
+ * of them and not four. */
+static inline bool syn_lock_take_cancellable(struct syn_lock *lock)
 {
     if (!syn_lock_take_briefly(lock))
         return false;
@@ -116,15 +122,15 @@ static inline bool syn_lock_take_openly(struct syn_lock *lock)
     return true;
 }
 
-/* By its holder, before anything that is a point of cancellation or may restore it: until the lock
- * is given back. */
-static inline void syn_lock_hold(struct syn_lock *lock)
+/* Disables cancellation until the lock is given back, after syn_lock_take_cancellable. The holder
+ * calls it before a cancellation point, and before anything that may enable cancellation. */
+static inline void syn_lock_disable_cancel(struct syn_lock *lock)
 {
     if (lock->cancel_state == SYN_CANCEL_HELD)
         lock->cancel_state = syn_cancel_hold();
 }
 
-/* False where this very thread holds it already. */
+/* Disables cancellation and takes the lock. Returns false if this thread holds the lock already. */
 static inline bool syn_lock_take(struct syn_lock *lock)
 {
     const int state = syn_cancel_hold();
@@ -136,7 +142,7 @@ static inline bool syn_lock_take(struct syn_lock *lock)
     return true;
 }
 
-/* False where anybody holds it. */
+/* Like syn_lock_take, but does not wait: returns false if any thread holds the lock. */
 static inline bool syn_lock_try(struct syn_lock *lock)
 {
     const int state = syn_cancel_hold();

@@ -6,17 +6,19 @@
 
 #include "sync/time/cpu.h"
 
-/* Blocks of 2 MiB: more than --buffer is ever given; what does not fit stays in plain memory. */
+/* Enough for 3 GiB in blocks of 384 KiB. A block whose mapping does not fit in the table lies in
+ * memory without a file. */
 #define MAPPING_COUNT_MAX 8192
 
-/* Atomic, for a signal handler reads it: places are taken by any thread, and never given back. */
+/* Members are atomic, because a signal handler reads them and any thread adds mappings. Places are
+ * never given back. */
 static struct {
     struct {
         uintptr_t low;
-        uintptr_t high; /* stored last */
+        uintptr_t high; /* stored last; 0: the place is not filled yet */
     } at[MAPPING_COUNT_MAX];
     size_t taken_count;
-    bool struck;
+    bool mended;
 } mappings;
 
 bool syn_mappings_add(const void *memory, size_t bytes)
@@ -47,11 +49,11 @@ bool syn_mappings_mend(const void *address)
         mmap((void *)page, page_bytes, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
         return false;
-    __atomic_store_n(&mappings.struck, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&mappings.mended, true, __ATOMIC_RELAXED);
     return true;
 }
 
-bool syn_mappings_struck(void)
+bool syn_mappings_mended(void)
 {
-    return __atomic_load_n(&mappings.struck, __ATOMIC_RELAXED);
+    return __atomic_load_n(&mappings.mended, __ATOMIC_RELAXED);
 }

@@ -84,9 +84,9 @@ int syn_options_parse_operations(const char *text, bool *recorded)
     return status;
 }
 
-/* `text` from here on, into path [PATH_BYTES]. */
 #define PATH_BYTES sizeof((struct syn_options *)NULL)->directory
 
+/* Writes `text` as an absolute path to path [PATH_BYTES]. Returns 0 or SYN_EINVAL. */
 static int make_absolute(const char *text, char *path)
 {
     char here[PATH_MAX] = "", made[PATH_BYTES];
@@ -95,7 +95,7 @@ static int make_absolute(const char *text, char *path)
     const int length = snprintf(made, sizeof made, "%s%s%s", here, *text == '/' ? "" : "/", text);
     if (length >= (int)sizeof made)
         return SYN_EINVAL;
-    memset(path, 0, PATH_BYTES); /* all of it is sent */
+    memset(path, 0, PATH_BYTES); /* the whole array is broadcast: no stale bytes */
     memcpy(path, made, (size_t)length);
     return SYN_OK;
 }
@@ -190,7 +190,7 @@ static int parse_operations(const char *text, struct syn_options *options)
     return syn_options_parse_operations(text, options->recorded);
 }
 
-/* "50us": a number, then ns, us, ms, s or nothing (seconds); 1 us to 1 s. */
+/* Parses "50us": a number, then ns, us, ms, s or nothing (seconds); from 1 us to 1 s. */
 static int parse_window(const char *text, int64_t *window_ns)
 {
     static const struct {
@@ -304,7 +304,7 @@ static int parse_skew(const char *text, struct syn_options *options)
                : SYN_EINVAL;
 }
 
-/* Their numbers are those of the causes in say.h: keep the order. */
+/* The variables. A variable's place is part of its cause in say.h, so keep the order. */
 static const struct {
     const char *name;
     parse_function *parse;

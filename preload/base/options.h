@@ -1,7 +1,7 @@
-/* preload/base/options.h - the SYNCOPATE_* environment variables.
+/* preload/base/options.h - the recorder's options, read from the environment variables SYNCOPATE_*.
  *
- * Rank 0's options hold for all ranks (they are broadcast as they are: no pointers in here),
- * because what is recorded must be the same on every member of a communicator. */
+ * Rank 0's options hold for all ranks, because all members of a communicator must record the same
+ * calls. The struct is broadcast byte by byte, so it contains no pointers. */
 #ifndef SYN_OPTIONS_H
 #define SYN_OPTIONS_H
 
@@ -17,48 +17,51 @@
 
 enum syn_align_method { SYN_ALIGN_NONE, SYN_ALIGN_BARRIER, SYN_ALIGN_WINDOW };
 
-/* One file for all ranks of a machine, or one a rank; auto: the first from so many ranks on. */
+/* NODE: one file for all ranks of a machine. RANK: one file for each rank. AUTO: NODE from
+ * SYN_FILES_AUTO_RANKS ranks on, else RANK. */
 enum syn_files { SYN_FILES_AUTO, SYN_FILES_NODE, SYN_FILES_RANK };
 #define SYN_FILES_AUTO_RANKS 16
 
 enum syn_messages {
     SYN_MESSAGES_OFF,
-    SYN_MESSAGES_SUMS,  /* the time in them, between events */
-    SYN_MESSAGES_EVENTS /* likewise, but each message is an event */
+    SYN_MESSAGES_SUMS,  /* record the time in messages between events */
+    SYN_MESSAGES_EVENTS /* record each message as an event */
 };
 
 struct syn_options {
     char directory[4096]; /* absolute */
-    char spill[4096];     /* where raw blocks go: absolute, "" for the directory, or "memory" */
+    char spill[4096]; /* directory of raw blocks: absolute; "": `directory`; "memory": no files */
     struct syn_sync_options sync;
-    double resync_s; /* measure the clocks again so often while the program runs; 0: never */
+    double resync_s; /* interval between clock measurements while the program runs; 0: none */
     enum syn_clock_kind clock; /* SYN_CLOCK_FUNCTION: MPI_Wtime */
-    int stack_depth;           /* 0: no stacks; at most SYN_STACK_DEPTH_MAX */
-    uint64_t buffer_bytes;     /* of events, in one rank */
-    int level;                 /* zstd's */
-    bool quiet;
-    bool signals;                 /* handlers that note which signal ended the program */
-    enum syn_messages messages;   /* calls of messages, and other ones that are no collectives */
-    bool samples;                 /* what the kernel says of threads, now and then */
+    int stack_depth;           /* frames of a call stack, at most SYN_STACK_DEPTH_MAX; 0: none */
+    uint64_t buffer_bytes;     /* memory for the events of a rank */
+    int level;                 /* of zstd's compression */
+    bool quiet;                /* no message at start and end */
+    bool signals;              /* install handlers that note which signal ended the program */
+    enum syn_messages messages;
+    bool samples;                 /* read the kernel's counts of threads from time to time */
     enum syn_files files;         /* of a run that ends in MPI_Finalize */
     bool recorded[SYN_ROW_COUNT]; /* by row of trace/base/ops.def */
     enum syn_align_method align;
-    int64_t window_ns; /* the first one of each communicator */
-    char ranks[4096];  /* "0-3,8": those that record (trace/directory/lists.h); "" all */
-    char phases[SYN_PHASES_BYTES]; /* "2=assembly": names of MPI_Pcontrol's levels; "" none */
-    char test_skew[512];           /* "" none */
+    int64_t window_ns; /* length of a communicator's first window */
+    char ranks[4096];  /* ranks that record, "0-3,8" (trace/directory/lists.h); "": all */
+    char phases[SYN_PHASES_BYTES]; /* names of MPI_Pcontrol's levels, "2=assembly"; "": none */
+    char test_skew[512];           /* artificial errors of the clocks, for tests; "": none */
 };
 
-/* "none", "barrier", "window". */
+/* Returns "none", "barrier" or "window". */
 const char *syn_align_method_name(enum syn_align_method method);
 
-/* Read the environment. A value that makes no sense is said in one line and leaves the default. */
+/* Reads the environment. An invalid value is reported in one line, and the default is used. */
 void syn_options_read(struct syn_options *options);
 
-/* "64M" to bytes: a number, then K, M, G (powers of 1024) or nothing. Returns 0 or SYN_EINVAL. */
+/* Parses a number of bytes such as "64M": digits, then K, M, G (powers of 1024) or nothing. Returns
+ * 0 or SYN_EINVAL. */
 int syn_options_parse_bytes(const char *text, uint64_t *bytes);
-/* "Bcast,MPI_Allreduce", "data,Comm_dup", "all", or with a leading '-' or '^' all but those, into
- * recorded [SYN_ROW_COUNT]. Returns 0, or SYN_EINVAL with `recorded` unchanged. */
+/* Parses a list of operations and classes into recorded [SYN_ROW_COUNT]: "Bcast,MPI_Allreduce",
+ * "data,Comm_dup", "all". A leading '-' or '^' selects all others. Returns 0; SYN_EINVAL or
+ * SYN_ENOMEM with `recorded` unchanged. */
 int syn_options_parse_operations(const char *text, bool *recorded);
 
 #endif

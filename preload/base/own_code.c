@@ -1,5 +1,5 @@
-/* preload/base/own_code.c - see own_code.h. By a load from each page: the kernel maps sixteen at
- * once where they are in memory. */
+/* preload/base/own_code.c - see own_code.h. The kernel maps sixteen pages at a time, if they are in
+ * memory. */
 #include "preload/base/own_code.h"
 
 #include <link.h>
@@ -7,12 +7,11 @@
 
 #include "sync/time/cpu.h"
 
-/* The begin of this library: its ELF header. The linker defines the symbol. (An array without a
- * size, since memory after the header is read, too.) */
+/* The start of this library: its ELF header. The linker defines the symbol. The array has no size,
+ * because the memory behind the header is read, too. */
 extern const unsigned char __ehdr_start[] __attribute__((visibility("hidden")));
 
-/* Reads a byte of each page. Its value does not matter, nor whether a sanitizer forbids the
- * access. */
+/* Reads a byte of each page. Sanitizers must not check these reads. */
 __attribute__((no_sanitize("address", "undefined"))) static void
 touch(const volatile unsigned char *memory, size_t bytes)
 {

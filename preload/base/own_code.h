@@ -1,10 +1,9 @@
-/* preload/base/own_code.h - the recorder's own code is in the process's page table before the
- * program's first call. */
+/* preload/base/own_code.h - maps the recorder's own code before the program's first call, so that
+ * no recorded call waits for page faults in it. */
 #ifndef SYN_OWN_CODE_H
 #define SYN_OWN_CODE_H
 
-/* The library that this is part of: a wrapper that is called for the first time else waits for its
- * page, and so does all that it calls. */
+/* Reads a byte of each page of this library, so that the kernel maps it. */
 void syn_own_code_touch(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* preload/base/phases.h - the time added to MPI_Init and MPI_Finalize, by phases: each lasts from
- * the end of the one before to its own end. */
+/* preload/base/phases.h - measures the time that the recorder adds to MPI_Init and MPI_Finalize, by
+ * phases. A phase begins when the previous one ends. */
 #ifndef SYN_PHASES_H
 #define SYN_PHASES_H
 
@@ -18,11 +18,11 @@ struct syn_phases {
 };
 
 void syn_phases_begin(struct syn_phases *phases);
-/* Ends a phase: the time since the last call was `name`. */
+/* Ends the phase `name`, a literal. Phases beyond SYN_PHASE_COUNT_MAX are not kept. */
 void syn_phase_done(struct syn_phases *phases, const char *name);
-/* All of it until now, ns. */
+/* Returns the nanoseconds since syn_phases_begin. */
 int64_t syn_phases_total_ns(const struct syn_phases *phases);
-/* emit(ctx, "PREFIX.NAME_ns", "12345") for each. */
+/* Calls emit(ctx, "PREFIX.NAME_ns", "12345") for each phase, until emit returns nonzero. */
 void syn_phases_emit(const struct syn_phases *phases, const char *prefix,
                      int (*emit)(void *ctx, const char *key, const char *value), void *ctx);
 

@@ -1,13 +1,16 @@
-/* preload/base/plain_locale.h - numbers with a point, whatever locale the program has set.
+/* preload/base/plain_locale.h - reads and writes numbers with a decimal point in any locale of the
+ * program.
  *
- * A program that calls setlocale(LC_ALL, "") before MPI_Init would else have its user's comma in
- * the options that we read and the factors that we write. Of this thread only. */
+ * A program may call setlocale(LC_ALL, "") before MPI_Init. Then the C library expects the user's
+ * decimal comma in the options, and writes it into the factors. Both functions change this thread's
+ * locale only. */
 #ifndef SYN_PLAIN_LOCALE_H
 #define SYN_PLAIN_LOCALE_H
 
 #include <locale.h>
 
-/* Returns what to hand to syn_plain_locale_end. No allocation: glibc's "C" is always there. */
+/* Sets the locale "C". Returns the argument of syn_plain_locale_end. Allocates nothing in glibc,
+ * where "C" always exists. */
 static inline locale_t syn_plain_locale_begin(void)
 {
     return uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));

@@ -12,33 +12,35 @@
 #include "trace/base/guarded.h"
 
 static struct {
-    unsigned said; /* atomic: causes, each once */
+    unsigned said; /* atomic: bits of the causes reported so far */
     int quiet;
-    struct syn_guarded stderr_then; /* what stderr was at the program's first MPI call */
-} words;
+    struct syn_guarded first_stderr; /* stderr at the program's first MPI call */
+} messages;
 
 void syn_say_quiet(int value)
 {
-    words.quiet = value;
+    messages.quiet = value;
 }
 
 void syn_say_begin(void)
 {
-    if (!words.stderr_then.known)
-        syn_guarded_note(&words.stderr_then, STDERR_FILENO);
+    if (!messages.first_stderr.known)
+        syn_guarded_note(&messages.first_stderr, STDERR_FILENO);
 }
 
+/* Returns nonzero if the message is to be written, and marks its cause as reported. */
 static int may_say(enum syn_cause cause)
 {
-    if (words.quiet && (cause == SYN_SAY_START || cause == SYN_SAY_END))
+    if (messages.quiet && (cause == SYN_SAY_START || cause == SYN_SAY_END))
         return 0;
-    return !(__atomic_fetch_or(&words.said, (unsigned)cause, __ATOMIC_RELAXED) & (unsigned)cause);
+    return !(__atomic_fetch_or(&messages.said, (unsigned)cause, __ATOMIC_RELAXED) &
+             (unsigned)cause);
 }
 
 void syn_say(enum syn_cause cause, const char *format, ...)
 {
-    /* A program that closed it may have a file of its own there. */
-    if (syn_guarded_get(&words.stderr_then) < 0 || !may_say(cause))
+    /* A program that closed stderr may have a file of its own with that descriptor. */
+    if (syn_guarded_get(&messages.first_stderr) < 0 || !may_say(cause))
         return;
     char line[4096 + 512] = "syncopate";
     strcat(line, cause == SYN_SAY_START ? " " : ": "); /* "syncopate 0.1.0: recording ..." */
@@ -55,6 +57,6 @@ void syn_say(enum syn_cause cause, const char *format, ...)
     struct syn_signals signals;
     syn_signals_hold(&signals);
     ssize_t written = write(STDERR_FILENO, line, strlen(line));
-    (void)written; /* no stderr: nobody to tell */
+    (void)written; /* a failure of stderr cannot be reported */
     syn_signals_release(&signals);
 }

@@ -1,15 +1,15 @@
-/* preload/base/say.h - messages of the profiler on stderr: one line a cause, never twice. */
+/* preload/base/say.h - the recorder's messages on stderr: one line for each cause. */
 #ifndef SYN_BASE_SAY_H
 #define SYN_BASE_SAY_H
 
-/* Bits: each cause is said at most once by a process. */
+/* Causes, as bits. A process writes at most one message for each. */
 enum syn_cause {
     SYN_SAY_START = 1,
     SYN_SAY_END = 2,
     SYN_SAY_FAILURE = 4,
     SYN_SAY_CLOCK = 8,
     SYN_SAY_OPTION = 16,    /* shifted left by the number of the variable (options.c) */
-    SYN_SAY_LATE = 1 << 25, /* above all of these */
+    SYN_SAY_LATE = 1 << 25, /* above the bits of all variables */
     SYN_SAY_ALIGN = 1 << 26,
     SYN_SAY_CUT = 1 << 27,
     SYN_SAY_LAUNCH = 1 << 28,
@@ -17,14 +17,14 @@ enum syn_cause {
     SYN_SAY_SPILL = 1 << 30
 };
 
-/* At the program's first MPI call: what is said goes to what stderr is now, and nowhere once
- * another file has its number. */
+/* Notes the file that is stderr now. Call it at the program's first MPI call. Messages go to this
+ * file only: if another file has the descriptor later, nothing is written. */
 void syn_say_begin(void);
-/* Silence SYN_SAY_START and SYN_SAY_END; failures are always said. */
+/* Suppresses SYN_SAY_START and SYN_SAY_END if `quiet` is not 0. Failures are always reported. */
 void syn_say_quiet(int quiet);
 
-/* "syncopate: " text "\n", written with one write; SYN_SAY_START begins with the version instead:
- * "syncopate " text. */
+/* Writes "syncopate: " TEXT "\n" in one write. With SYN_SAY_START the line is "syncopate " TEXT,
+ * and the text begins with the version. */
 void syn_say(enum syn_cause cause, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

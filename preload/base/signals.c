@@ -26,12 +26,12 @@ void syn_signals_release(const struct syn_signals *signals)
 {
     const int error = errno;
     const struct timespec no_wait = {0, 0};
-    sigset_t ours;
-    sigemptyset(&ours);
+    sigset_t discarded;
+    sigemptyset(&discarded);
     for (size_t i = 0; i < HELD_COUNT; i++)
         if (!sigismember(&signals->pending, held_signals[i]))
-            sigaddset(&ours, held_signals[i]);
-    while (sigtimedwait(&ours, NULL, &no_wait) > 0)
+            sigaddset(&discarded, held_signals[i]);
+    while (sigtimedwait(&discarded, NULL, &no_wait) > 0)
         continue;
     pthread_sigmask(SIG_SETMASK, &signals->before, NULL);
     syn_cancel_restore(signals->cancel_state);

@@ -1,9 +1,9 @@
-/* preload/base/signals.h - writing without being killed for it, or cancelled in it.
+/* preload/base/signals.h - protects the recorder's writes from signals and from cancellation.
  *
- * A write of ours may raise SIGXFSZ (a limit on the size of files) or SIGPIPE, either of which
- * would end the program. Held, the write fails with an error code instead, and the signal that it
- * left behind is taken away. And a thread of the program's that is cancelled does not die in it,
- * where it may hold a lock of ours or of libc's. */
+ * A write may raise SIGXFSZ (limit of a file's size) or SIGPIPE, and either would end the program.
+ * While these signals are blocked, the write fails with an error code instead. The release discards
+ * a signal that was raised meanwhile. Cancellation is disabled too, because a cancelled thread
+ * could leave a lock of the recorder or of libc locked. */
 #ifndef SYN_SIGNALS_H
 #define SYN_SIGNALS_H
 
@@ -11,14 +11,14 @@
 
 struct syn_signals {
     sigset_t before;  /* the thread's mask */
-    sigset_t pending; /* what was pending already, and stays so */
+    sigset_t pending; /* signals that were pending before, and stay pending */
     int cancel_state;
 };
 
-/* Blocks both signals and cancellation in this thread, until the release. *signals is the caller's.
- * errno is kept. */
+/* Blocks both signals and disables cancellation in this thread, until syn_signals_release. Keeps
+ * errno. */
 void syn_signals_hold(struct syn_signals *signals);
-/* Drop those raised meanwhile, restore the mask. errno is kept. */
+/* Discards signals raised meanwhile, restores the mask and cancellation. Keeps errno. */
 void syn_signals_release(const struct syn_signals *signals);
 
 #endif

@@ -458,7 +458,7 @@ SYN_HOT struct syn_comm *syn_comm_made(uintptr_t made, struct syn_comm *from,
             syn_comm_not_made(from, origin);
         return NULL;
     }
-    if (!syn_lock_take_openly(&registry.lock))
+    if (!syn_lock_take_cancellable(&registry.lock))
         return NULL;
     struct syn_comm *comm = reusable_duplicate(self, from, origin->how);
     if (comm) {
@@ -472,7 +472,7 @@ SYN_HOT struct syn_comm *syn_comm_made(uintptr_t made, struct syn_comm *from,
                                           ? from
                                           : NULL;
         if (!like)
-            syn_lock_hold(&registry.lock);
+            syn_lock_disable_cancel(&registry.lock);
 
         comm = add(made, from, origin, like);
     }
@@ -490,7 +490,7 @@ void syn_comm_being_made(uintptr_t made, struct syn_comm *from, const struct syn
 
 void syn_comm_not_made(struct syn_comm *from, const struct syn_origin *origin)
 {
-    if (!is_counted_by_parent(origin->how) || !syn_lock_take_openly(&registry.lock))
+    if (!is_counted_by_parent(origin->how) || !syn_lock_take_cancellable(&registry.lock))
         return;
     from->child_count++;
     from->how_counts[origin->how]++;
@@ -521,7 +521,7 @@ SYN_HOT bool syn_comm_free_end(struct syn_thread *self, struct syn_comm *comm)
         self->freed_comm = comm;
         return false;
     }
-    if (!syn_lock_take_openly(&registry.lock))
+    if (!syn_lock_take_cancellable(&registry.lock))
         return false;
     end_free(comm);
     const bool many = registry.removed_listed_count >= REMOVED_LISTED_MAX;
@@ -535,7 +535,7 @@ SYN_HOT struct syn_comm *syn_comm_with_index(struct syn_comm *comm)
         syn_recorder_declare_comm(comm);
     if (comm->index != NO_INDEX)
         return comm;
-    if (!syn_lock_take_openly(&registry.lock))
+    if (!syn_lock_take_cancellable(&registry.lock))
         return NULL;
     with_index(comm);
     syn_lock_give(&registry.lock);
@@ -654,7 +654,7 @@ static int declare_one(const struct syn_comm *comm, const struct syn_comm_declar
 SYN_HOT int syn_comms_declare(const struct syn_comm_declarer *to, struct syn_comm *comm)
 {
     int status = SYN_OK;
-    if (!syn_lock_take_openly(&registry.lock))
+    if (!syn_lock_take_cancellable(&registry.lock))
         return SYN_OK;
     if (comm && comm->freed) {
         end_last_free(syn_self);

@@ -1,8 +1,8 @@
 /* preload/facts/attendance.c - see attendance.h.
  *
- * RATIONALE: a socket in Linux's abstract names. It leaves nothing behind however its processes
- * end, and costs each some microseconds and nobody a turn. Whatever goes wrong with it, a run goes
- * on as if all had come. */
+ * RATIONALE: The socket has an abstract name (Linux). So nothing is left behind however the
+ * processes end. It costs each process some microseconds. If anything fails, the run goes on as if
+ * all processes had registered. */
 #include "preload/facts/attendance.h"
 
 #include <errno.h>
@@ -23,27 +23,30 @@
 #include "trace/base/guarded.h"
 #include "trace/directory/launch.h"
 
-/* MPI's own initialization has ended when this begins. */
+/* The host's longest wait for the others. MPI's initialization has ended before. */
 #define DEADLINE_S 5
-/* A host that is stopped meanwhile is not waited for for ever either. */
+/* The others wait this much longer for the host's answer, in case the host is stopped. */
 #define HOST_GRACE_S 5
-#define ALL_CAME     'y'
-#define SOME_LACK    'n'
+/* The host's answers. */
+#define ALL_PRESENT  'y'
+#define SOME_MISSING 'n'
 
-/* State of the thread in MPI_Init, read by the thread that tells of a long wait. */
+/* Set by the thread in MPI_Init, and read by the thread that reports a long wait. */
 static struct {
-    struct syn_guarded line; /* to the host, or on which the host listens */
+    struct syn_guarded socket; /* connected to the host; on the host, the listening socket */
     bool is_host;
-    bool could_not_come; /* and others may have */
-} own = {.line = SYN_GUARDED_NONE};
+    bool failed; /* this process could not register, while others may have */
+} own = {.socket = SYN_GUARDED_NONE};
 
 /* ---- which processes belong together ---- */
 
+/* Adds a text to the hash *key. */
 static void mix(uint64_t *key, const char *text)
 {
     *key = syn_hash_add(*key, syn_hash64(text, strlen(text)));
 }
 
+/* Adds the value of an environment variable. Returns true if it has one. */
 static bool mix_variable(uint64_t *key, const char *name)
 {
     const char *value = getenv(name);
@@ -51,8 +54,8 @@ static bool mix_variable(uint64_t *key, const char *name)
     return value && value[0];
 }
 
-/* Mixes in the process that made the descriptor named by PMI_FD: the launcher's process on this
- * machine. */
+/* Adds the process that made the descriptor named by PMI_FD: the launcher's process on this
+ * machine. Returns false if it is unknown. */
 static bool mix_launcher(uint64_t *key)
 {
     struct ucred maker;
@@ -67,11 +70,12 @@ static bool mix_launcher(uint64_t *key)
     return true;
 }
 
-/* Makes a key that is equal for the processes of one job that one of the launcher's processes
- * started, and for no others. False where the launcher does not say. */
+/* Computes a key. Processes have the same key if they belong to one job and one process of the
+ * launcher started them. Returns false if the launcher does not say. */
 static bool job_key(uint64_t *key)
 {
-    /* Not of the job but of the launcher's process: two "machines" may be one in truth. */
+    /* Variables of the launcher's process. One machine may have several, as if it were several
+     * machines. */
     static const char *const places[] = {
         "PMIX_SERVER_URI41", "PMIX_SERVER_URI4", "PMIX_SERVER_URI3", "PMIX_SERVER_URI21",
         "PMIX_SERVER_URI2",  "SLURM_JOB_ID",     "SLURM_STEP_ID",    "SLURM_NODEID"};
@@ -88,10 +92,10 @@ static bool job_key(uint64_t *key)
 static int local_size(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
-    const char *told = syn_launch_first_set(names, sizeof names / sizeof *names);
+    const char *size = syn_launch_first_set(names, sizeof names / sizeof *names);
     const char *node = getenv("SLURM_NODEID");
-    if (told)
-        return atoi(told);
+    if (size)
+        return atoi(size);
     if (!node)
         return 0;
     const char *list = getenv("SLURM_STEP_TASKS_PER_NODE");
@@ -109,12 +113,12 @@ static int local_size(void)
     return 0;
 }
 
-/* ---- coming ---- */
+/* ---- registering ---- */
 
 static socklen_t address_of(uint64_t key, struct sockaddr_un *address)
 {
     *address = (struct sockaddr_un){.sun_family = AF_UNIX};
-    /* A name that begins with a zero is no file's. */
+    /* A name that begins with a NUL is abstract: it is not a file's. */
     const int length =
         snprintf(address->sun_path + 1, sizeof address->sun_path - 1, "syncopate-%u-%016llx",
                  (unsigned)geteuid(), (unsigned long long)key);
@@ -129,8 +133,10 @@ static bool is_of_our_user(int descriptor)
            peer.uid == geteuid();
 }
 
-/* The first to come gets the name. Between that and its listening others are refused. */
-static bool come(int descriptor, const struct sockaddr_un *address, socklen_t bytes)
+/* Binds the socket to the address, which makes this process the host, or connects it to the host.
+ * Tries again while the host has bound the address but does not listen yet. Returns false after an
+ * error. */
+static bool bind_or_connect(int descriptor, const struct sockaddr_un *address, socklen_t bytes)
 {
     for (int tries = 0; tries < 1000; tries++) {
         own.is_host = bind(descriptor, (const struct sockaddr *)address, bytes) == 0;
@@ -151,27 +157,27 @@ void syn_attendance_register(void)
 {
     struct sockaddr_un address;
     uint64_t key;
-    if (own.line.known || !job_key(&key))
+    if (own.socket.known || !job_key(&key))
         return;
     const int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (descriptor < 0) {
-        /* Forbidden sockets are forbidden to all processes of a job, and nobody asks. */
-        own.could_not_come =
-            errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
+        /* Other errors mean that sockets are forbidden. This holds for all processes of the job, so
+         * no process registers or asks. */
+        own.failed = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
         return;
     }
-    own.could_not_come = false;
-    if (come(descriptor, &address, address_of(key, &address)))
-        syn_guarded_take(&own.line, descriptor);
+    own.failed = false;
+    if (bind_or_connect(descriptor, &address, address_of(key, &address)))
+        syn_guarded_take(&own.socket, descriptor);
     else {
-        own.could_not_come = true;
+        own.failed = true;
         close(descriptor);
     }
 }
 
 void syn_attendance_leave(void)
 {
-    syn_guarded_close(&own.line);
+    syn_guarded_close(&own.socket);
 }
 
 /* ---- counting ---- */
@@ -183,7 +189,7 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Until there is something to read or to accept. */
+/* Waits for data or a connection. Returns false at the time `until_ms`. */
 static bool await(int descriptor, int64_t until_ms)
 {
     struct pollfd wanted = {.fd = descriptor, .events = POLLIN};
@@ -195,9 +201,9 @@ static bool await(int descriptor, int64_t until_ms)
     }
 }
 
-/* Takes up to `count` connections into guests [count]; returns how many there were, or -1 where one
- * that came could not be taken. */
-static int gather(int descriptor, int *guests, int count, int64_t until_ms)
+/* Accepts up to `count` connections into guests [count], until the time `until_ms`. Returns their
+ * number, or -1 if a connection could not be accepted. */
+static int accept_guests(int descriptor, int *guests, int count, int64_t until_ms)
 {
     int present = 0;
     while (present < count) {
@@ -214,34 +220,37 @@ static int gather(int descriptor, int *guests, int count, int64_t until_ms)
     return present;
 }
 
-static bool is_told_to_go_on(int descriptor)
+/* Waits for the host's answer. Returns true if all processes are registered. */
+static bool host_says_all_present(int descriptor)
 {
-    char word = SOME_LACK;
+    char answer = SOME_MISSING;
     if (!await(descriptor, now_ms() + (DEADLINE_S + HOST_GRACE_S) * 1000))
         return false;
-    return recv(descriptor, &word, 1, 0) == 1 && word == ALL_CAME;
+    return recv(descriptor, &answer, 1, 0) == 1 && answer == ALL_PRESENT;
 }
 
-static bool all_are_here(int descriptor, struct syn_attendance *out)
+/* Returns true if all processes of this machine are registered. The host counts and answers. */
+static bool are_all_present(int descriptor, struct syn_attendance *out)
 {
     if (descriptor < 0)
-        return !own.could_not_come;
+        return !own.failed;
     if (!own.is_host)
-        return is_told_to_go_on(descriptor);
+        return host_says_all_present(descriptor);
     const int others = out->expected - 1;
     int *guests = malloc((size_t)others * sizeof *guests);
     for (int i = 0; guests && i < others; i++)
         guests[i] = -1;
-    const int came = guests ? gather(descriptor, guests, others, now_ms() + DEADLINE_S * 1000) : -1;
+    const int guest_count =
+        guests ? accept_guests(descriptor, guests, others, now_ms() + DEADLINE_S * 1000) : -1;
     out->is_host = true;
-    out->present = came < 0 ? out->expected : came + 1;
+    out->present = guest_count < 0 ? out->expected : guest_count + 1;
     if (guests) {
-        /* guests [count] ends with -1 where there are fewer. */
+        /* Unused places of `guests` are -1. */
         const bool complete = out->present == out->expected;
-        const char word = complete ? ALL_CAME : SOME_LACK;
+        const char answer = complete ? ALL_PRESENT : SOME_MISSING;
         for (int i = 0; i < others && guests[i] >= 0; i++) {
-            if (send(guests[i], &word, 1, MSG_NOSIGNAL) < 0)
-                errno = 0; /* it has gone: nobody to tell */
+            if (send(guests[i], &answer, 1, MSG_NOSIGNAL) < 0)
+                errno = 0; /* the process has ended: it needs no answer */
             close(guests[i]);
         }
     }
@@ -251,12 +260,12 @@ static bool all_are_here(int descriptor, struct syn_attendance *out)
 
 /* ---- on several machines ---- */
 
-/* Returns how many of `expected` are present on this machine. Takes them in; nobody is told
- * anything. */
+/* On the host: returns the number of processes that are registered by now, at most `expected`.
+ * Closes their connections without an answer. */
 static int count_present(int descriptor, int expected)
 {
     int present = 1, guest;
-    while (present < expected && gather(descriptor, &guest, 1, now_ms()) == 1) {
+    while (present < expected && accept_guests(descriptor, &guest, 1, now_ms()) == 1) {
         close(guest);
         present++;
     }
@@ -265,7 +274,7 @@ static int count_present(int descriptor, int expected)
 
 void syn_attendance_say_waiting(void)
 {
-    const int descriptor = syn_guarded_get(&own.line), expected = local_size();
+    const int descriptor = syn_guarded_get(&own.socket), expected = local_size();
     char here[64] = "";
     if (descriptor >= 0 ? !own.is_host : !syn_launch_speaks())
         return;
@@ -278,11 +287,11 @@ void syn_attendance_say_waiting(void)
             SYN_ATTENDANCE_LONG_S, here);
 }
 
-/* ---- before our first collective call ---- */
+/* ---- before the recorder's first collective call ---- */
 
-/* A world of one is no part of what the launcher started, or all of it. Of several machines each
- * would find out by itself, and those that go on would wait for those that do not: only where all
- * are on one is what it finds out acted on, by all alike. */
+/* RATIONALE: The result counts only if all processes are on one machine. With several machines each
+ * would come to a result of its own, and the machines that go on would wait for those that do not.
+ * A world of one process need not ask. */
 bool syn_attendance_complete(int world_size, struct syn_attendance *out)
 {
     bool complete = true;
@@ -291,7 +300,7 @@ bool syn_attendance_complete(int world_size, struct syn_attendance *out)
     if (out->is_unknown)
         return true;
     if (world_size > 1)
-        complete = all_are_here(syn_guarded_get(&own.line), out);
+        complete = are_all_present(syn_guarded_get(&own.socket), out);
     syn_attendance_leave();
     return complete;
 }

@@ -1,41 +1,43 @@
-/* preload/facts/attendance.h - are all the processes that a launcher started on this machine
- * recorded? This is asked before the recorder's first collective call, which would wait for ever
- * for a process that is not recorded. MPI cannot cancel a collective call, and a message might be
- * received by the program of a process that is not recorded. So MPI is not used.
+/* preload/facts/attendance.h - finds out whether all processes that the launcher started on this
+ * machine are recorded. The recorder asks before its first collective call, which would wait for
+ * ever for a process that is not recorded. It does not ask by MPI: a collective call cannot be
+ * cancelled, and the program of a process that is not recorded might receive a message.
  *
- * Before MPI's initialization each process registers at a socket of this machine, whose name all of
- * them derive alike. The first is the host of the socket. MPI's initialization ends only when all
- * processes have come to it. After it the host counts the registered processes and answers each. */
+ * Before MPI's initialization, each process connects to a socket whose name all of them compute
+ * from the launcher's environment. The first process is the host of the socket. MPI's
+ * initialization ends only after all processes have called it. Then the host counts the connected
+ * processes and answers each. */
 #ifndef SYN_ATTENDANCE_H
 #define SYN_ATTENDANCE_H
 
 #include <stdbool.h>
 
-/* Registers this process, before MPI's initialization. Waits for nobody. Does nothing if the
- * launcher does not say which processes belong together. */
+/* Registers this process, before MPI's initialization. Does not wait for other processes. Does
+ * nothing if the launcher does not say which processes belong together. */
 void syn_attendance_register(void);
-/* Ends it: the initialization failed, or the first collective call is over. */
+/* Closes the socket: the initialization failed, or the first collective call has returned. */
 void syn_attendance_leave(void);
 
-/* The host's knowledge of this machine. */
+/* The processes of this machine. */
 struct syn_attendance {
-    bool is_host;
+    bool is_host;    /* this process is the host of the socket, and knows `present` */
     bool is_unknown; /* the launcher does not say, or the processes are on several machines */
-    int expected, present;
-    int waited_s;
+    int expected;    /* processes that the launcher started here; 0: unknown */
+    int present;     /* registered processes */
+    int waited_s;    /* longest wait for the others */
 };
 
-/* After the initialization, `world_size` processes in all. Returns false, on every process that is
- * recorded, where others have not come after a few seconds; true where all have, and where it is
- * is_unknown. Then our first collective call may wait for ever, and processes may register until
- * syn_attendance_leave. */
+/* Counts the registered processes, after the initialization of `world_size` processes. Returns true
+ * if all are registered. Returns false, on every registered process, if some are not after a few
+ * seconds. Returns true with out->is_unknown if nobody can know: then the first collective call may
+ * wait for ever, and processes may register until syn_attendance_leave. */
 bool syn_attendance_complete(int world_size, struct syn_attendance *out);
 
-/* Many machines may take some seconds to make a communicator. */
+/* Wait of the recorder's first call that counts as long. Many machines may take some seconds. */
 #define SYN_ATTENDANCE_LONG_S 10
-/* Says that the recorder's first call has not ended for long: one process of each machine says it,
- * with the number that came there; if the launcher does not say which processes belong together,
- * the first of the run does. */
+/* Reports on stderr that the recorder's first call takes long. One process of each machine reports,
+ * with the number of registered processes; if the launcher does not say which processes belong
+ * together, the first process of the run does. */
 void syn_attendance_say_waiting(void);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "preload/facts/fields.h"
 
-/* Values of the register MIDR_EL1: the maker and the part. Those found in clusters and clouds;
- * source: the makers' manuals. */
+/* Processors of clusters and clouds, by implementer and part in the register MIDR_EL1. Source: the
+ * makers' manuals. */
 static const struct {
     unsigned implementer, part;
     const char *name;
@@ -33,7 +33,8 @@ static unsigned number(const char *cpuinfo, const char *field)
                                                                   : 0;
 }
 
-static bool of_numbers(const char *cpuinfo, char *out, size_t room)
+/* Writes the name from the numbers of aarch64. */
+static bool model_of_numbers(const char *cpuinfo, char *out, size_t room)
 {
     const unsigned implementer = number(cpuinfo, "CPU implementer");
     const unsigned part = number(cpuinfo, "CPU part");
@@ -49,7 +50,7 @@ static bool of_numbers(const char *cpuinfo, char *out, size_t room)
 bool syn_cpu_model(const char *cpuinfo, char *out, size_t room)
 {
     return syn_find_field(cpuinfo, "model name", ':', out, room) ||
-           of_numbers(cpuinfo, out, room) || syn_find_field(cpuinfo, "cpu", ':', out, room) ||
+           model_of_numbers(cpuinfo, out, room) || syn_find_field(cpuinfo, "cpu", ':', out, room) ||
            syn_find_field(cpuinfo, "uarch", ':', out, room) ||
            syn_find_field(cpuinfo, "isa", ':', out, room);
 }

@@ -5,9 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* From the text of /proc/cpuinfo, of any architecture: a name where the kernel gives one (x86-64,
- * POWER, RISC-V); on aarch64, where it gives numbers, "Neoverse-V1 (0x41 0xd40 r1p1)", or the
- * numbers alone of a part that is not known here. False where there is neither. */
+/* Writes the processor's name to out [room], from the text of /proc/cpuinfo of any architecture. On
+ * x86-64, POWER and RISC-V the kernel gives a name. On aarch64 it gives numbers: then the result is
+ * "Neoverse-V1 (0x41 0xd40 r1p1)", or the numbers alone if the part is not in the table. Returns
+ * false if there is neither. */
 bool syn_cpu_model(const char *cpuinfo, char *out, size_t room);
 
 #endif

@@ -1,6 +1,6 @@
-/* preload/facts/factors.c - a few small files of /proc and /sys, each of which may be missing or
- * say anything. Raw system calls and buffers on the stack: this runs inside somebody else's
- * program. */
+/* preload/facts/factors.c - see factors.h. Reads small files of /proc and /sys; each may be missing
+ * or contain anything. Most are read by plain system calls into buffers on the stack, because this
+ * code runs inside the user's program. */
 #include "preload/facts/factors.h"
 
 #include <ctype.h>
@@ -24,8 +24,8 @@
 
 extern char **environ;
 
-/* The first capacity - 1 bytes of a file, as they are. Returns their count, 0 where there are none.
- */
+/* Reads the first capacity - 1 bytes of a file. Returns their number, 0 if the file is missing or
+ * empty. */
 static size_t read_bytes(const char *path, char *buffer, size_t capacity)
 {
     size_t filled = 0;
@@ -44,7 +44,7 @@ static size_t read_bytes(const char *path, char *buffer, size_t capacity)
     return filled;
 }
 
-/* The first line of a file; false where it is missing or empty. */
+/* Reads the first line of a file. Returns false if it is missing or empty. */
 static bool read_line(const char *path, char *buffer, size_t capacity)
 {
     read_bytes(path, buffer, capacity);
@@ -52,7 +52,7 @@ static bool read_line(const char *path, char *buffer, size_t capacity)
     return buffer[0] != '\0';
 }
 
-/* The chosen one of a line such as "always [madvise] never"; in place. */
+/* Returns the word in brackets of a line such as "always [madvise] never". Changes the line. */
 static const char *bracketed(char *line)
 {
     char *open_bracket = strchr(line, '[');
@@ -80,27 +80,27 @@ static const struct {
     {"host.load_average", "/proc/loadavg"},
 };
 
-static void put_system(struct syn_fact_sink *collector)
+static void put_system(struct syn_fact_sink *sink)
 {
     char text[2048], name[256];
     struct utsname names;
     if (uname(&names) == 0) {
-        syn_put_fact(collector, "host.name", names.nodename);
-        syn_put_fact_format(collector, "host.kernel", "%s %s %s %s", names.sysname, names.release,
+        syn_put_fact(sink, "host.name", names.nodename);
+        syn_put_fact_format(sink, "host.kernel", "%s %s %s %s", names.sysname, names.release,
                             names.version, names.machine);
     }
     if (read_bytes("/etc/os-release", text, sizeof text) > 0 &&
         syn_find_field(text, "PRETTY_NAME", '=', name, sizeof name)) {
         char *value = name + strspn(name, "\"");
         value[strcspn(value, "\"")] = '\0';
-        syn_put_fact(collector, "host.os", value);
+        syn_put_fact(sink, "host.os", value);
     }
-    syn_put_fact_format(collector, "host.cpu_count", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
-    syn_put_fact_format(collector, "host.memory_bytes", "%lld",
+    syn_put_fact_format(sink, "host.cpu_count", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+    syn_put_fact_format(sink, "host.memory_bytes", "%lld",
                         (long long)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE));
 }
 
-/* Whether a blank-separated list has this word. */
+/* Returns true if a list separated by blanks contains this word. */
 static bool has_word(const char *list, const char *word)
 {
     size_t word_bytes = strlen(word);
@@ -110,17 +110,17 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
-/* Only the first processor's part is read: the file has one for each, and making it costs time for
- * each. */
-static void put_cpu(struct syn_fact_sink *collector)
+/* Reads the part of the first processor only: the file has a part for each processor, and the
+ * kernel needs time to make each. */
+static void put_cpu(struct syn_fact_sink *sink)
 {
     char text[4096], value[3072];
     if (read_bytes("/proc/cpuinfo", text, sizeof text) == 0)
         return;
     if (syn_cpu_model(text, value, sizeof value))
-        syn_put_fact(collector, "host.cpu_model", value);
+        syn_put_fact(sink, "host.cpu_model", value);
     if (syn_find_field(text, "microcode", ':', value, sizeof value))
-        syn_put_fact(collector, "host.microcode", value);
+        syn_put_fact(sink, "host.microcode", value);
     if (syn_find_field(text, "flags", ':', value, sizeof value)) {
         static const char *const clock_flags[] = {"constant_tsc", "nonstop_tsc", "tsc_reliable",
                                                   "tsc_known_freq", "rdtscp"};
@@ -129,30 +129,30 @@ static void put_cpu(struct syn_fact_sink *collector)
             if (has_word(value, clock_flags[i]))
                 snprintf(found + strlen(found), sizeof found - strlen(found), "%s%s",
                          found[0] != '\0' ? " " : "", clock_flags[i]);
-        syn_put_fact(collector, "host.cpu_flags_tsc", found[0] != '\0' ? found : "none");
-        syn_put_fact(collector, "host.hypervisor", has_word(value, "hypervisor") ? "yes" : "no");
+        syn_put_fact(sink, "host.cpu_flags_tsc", found[0] != '\0' ? found : "none");
+        syn_put_fact(sink, "host.hypervisor", has_word(value, "hypervisor") ? "yes" : "no");
     }
 }
 
-static void put_frequency(struct syn_fact_sink *collector)
+static void put_frequency(struct syn_fact_sink *sink)
 {
     char low[32], high[32], line[32];
     if (read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_min_freq", low, sizeof low) &&
         read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq", high, sizeof high))
-        syn_put_fact_format(collector, "host.frequency_khz", "%s-%s", low, high);
+        syn_put_fact_format(sink, "host.frequency_khz", "%s-%s", low, high);
     if (read_line("/sys/devices/system/cpu/intel_pstate/no_turbo", line, sizeof line))
-        syn_put_fact(collector, "host.turbo", line[0] == '0' ? "on" : "off");
+        syn_put_fact(sink, "host.turbo", line[0] == '0' ? "on" : "off");
     else if (read_line("/sys/devices/system/cpu/cpufreq/boost", line, sizeof line))
-        syn_put_fact(collector, "host.turbo", line[0] == '1' ? "on" : "off");
+        syn_put_fact(sink, "host.turbo", line[0] == '1' ? "on" : "off");
     if (read_line("/sys/devices/system/cpu/smt/active", line, sizeof line))
-        syn_put_fact(collector, "host.smt", line[0] == '1' ? "on" : "off");
+        syn_put_fact(sink, "host.smt", line[0] == '1' ? "on" : "off");
     char thp[128];
     if (read_line("/sys/kernel/mm/transparent_hugepage/enabled", thp, sizeof thp))
-        syn_put_fact(collector, "host.thp", bracketed(thp));
+        syn_put_fact(sink, "host.thp", bracketed(thp));
 }
 
-/* Reads a device's description of itself from a file: "10000" of an interface that has a link, else
- * nothing or -1. */
+/* Writes " VALUE UNIT" from a file of the device, for example " 10000 Mbit/s". Writes "" if there
+ * is no such file, or if the value is negative (an interface without a link). */
 static void describe_device(const char *device, const char *file, const char *unit, char *out,
                             size_t capacity)
 {
@@ -163,13 +163,14 @@ static void describe_device(const char *device, const char *file, const char *un
         snprintf(out, capacity, " %s%s", line, unit);
 }
 
-/* A kind of network devices: where they are, and what each says of its speed and of itself. */
+/* A kind of network devices. */
 struct devices {
-    const char *path, *kind;
-    const char *speed_file, *unit, *model_file;
+    const char *path;                           /* a directory with an entry for each device */
+    const char *kind;                           /* follows the device's name in the list */
+    const char *speed_file, *unit, *model_file; /* files of a device; NULL: none */
 };
 
-/* Appends the names in a directory of devices to a list. */
+/* Appends "NAME KIND MODEL SPEED" of each device, except the loopback, to a list. */
 static void list_devices(const struct devices *of, char *list, size_t capacity)
 {
     DIR *directory = opendir(of->path);
@@ -189,7 +190,7 @@ static void list_devices(const struct devices *of, char *list, size_t capacity)
     closedir(directory);
 }
 
-/* One level of the first processor's caches, to a list; false where there is none. */
+/* Appends one cache of the first processor to a list. Returns false if there is none. */
 static bool list_cache(int index, char *list, size_t capacity)
 {
     char path[128], level[16], type[32], size[32];
@@ -227,7 +228,7 @@ static bool is_plain(const char *argument)
     return true;
 }
 
-/* Appends one byte where there is room for it and the final NUL. */
+/* Appends a byte if there is room for it and the final NUL. Returns the new length. */
 static size_t append_byte(char *out, size_t used, size_t capacity, char byte)
 {
     if (used + 1 < capacity) {
@@ -237,7 +238,7 @@ static size_t append_byte(char *out, size_t used, size_t capacity, char byte)
     return used;
 }
 
-/* Appends text as a shell would need it written. */
+/* Appends a text quoted for a shell. Returns the new length. */
 static size_t append_quoted(char *out, size_t used, size_t capacity, const char *text)
 {
     bool plain = is_plain(text);
@@ -254,18 +255,18 @@ static size_t append_quoted(char *out, size_t used, size_t capacity, const char 
     return used;
 }
 
-/* Ends a value in "..." at its last bytes. */
+/* Replaces the last three bytes of a value by "...". */
 static void mark_cut(char *value, size_t used)
 {
     if (used >= 3)
         memcpy(value + used - 3, "...", 4);
 }
 
-/* Arguments are NUL-terminated one after another in /proc/self/cmdline; the first is the program.
- */
-static void put_arguments(struct syn_fact_sink *collector)
+/* /proc/self/cmdline contains the program's name and the arguments, each with a final NUL. The
+ * value of an option that looks like a secret is left out. */
+static void put_arguments(struct syn_fact_sink *sink)
 {
-    /* Fewer than for the environment: --key-size is a factor. */
+    /* Not all words of syn_factor_env_wanted: --key-size, for example, is no secret. */
     static const char *const secrets[] = {"password", "passwd",  "passphrase", "secret",    "token",
                                           "api-key",  "api_key", "apikey",     "credential"};
     char raw[SYN_FACTOR_VALUE_BYTES], list[SYN_FACTOR_VALUE_BYTES];
@@ -288,18 +289,18 @@ static void put_arguments(struct syn_fact_sink *collector)
     }
     if (bytes == sizeof raw - 1 || used == sizeof list - 1)
         mark_cut(list, used);
-    syn_put_fact(collector, "program.args", list);
+    syn_put_fact(sink, "program.args", list);
 }
 
-static void put_limit(struct syn_fact_sink *collector, const char *key, int resource)
+static void put_limit(struct syn_fact_sink *sink, const char *key, int resource)
 {
     struct rlimit limit;
     if (getrlimit((__rlimit_resource_t)resource, &limit) != 0)
         return;
     if (limit.rlim_cur == RLIM_INFINITY)
-        syn_put_fact(collector, key, "unlimited");
+        syn_put_fact(sink, key, "unlimited");
     else
-        syn_put_fact_format(collector, key, "%llu", (unsigned long long)limit.rlim_cur);
+        syn_put_fact_format(sink, key, "%llu", (unsigned long long)limit.rlim_cur);
 }
 
 static const char *scheduler_name(int policy)
@@ -320,7 +321,8 @@ static const char *scheduler_name(int policy)
     }
 }
 
-/* By what each leaves in the environment of its ranks; the more particular ones first. */
+/* Launchers by a variable that each sets in the environment of its ranks. Specific launchers come
+ * before general ones. */
 static const struct launcher_mark {
     const char *variable;
     const char *name;
@@ -333,8 +335,8 @@ static const struct launcher_mark {
     {"PMI_RANK=", "PMI"},
 };
 
-/* In the environment that the process was started with: MPI_Init without a launcher sets such
- * variables too. */
+/* Returns the launcher's name, from the environment with which the process was started. The present
+ * environment does not do, because MPI_Init sets such variables without a launcher, too. */
 static const char *launcher_name(void)
 {
     char *entry = NULL;
@@ -362,24 +364,24 @@ bool syn_factor_env_wanted(const char *name)
         "SLURM_", "PBS_",   "SYNCOPATE_", "LD_",    "GLIBC_TUNABLES", "HWLOC_"};
     static const char *const secrets[] = {"TOKEN", "SECRET",     "PASSWORD", "PASSWD",
                                           "KEY",   "CREDENTIAL", "COOKIE",   "AUTH"};
-    /* A launcher's plumbing: different in every run or rank, and a factor of nothing. The arguments
-     * are in program.args, where secrets are left out. */
-    static const char *const plumbing[] = {"_URI",
-                                           "SERVER",
-                                           "HWLOC_XML_STRING",
-                                           "_NAMESPACE",
-                                           "OMPI_ARGV",
-                                           "OMPI_COMMAND",
-                                           "OMPI_MCA_orte",
-                                           "OMPI_MCA_ess",
-                                           "OMPI_FILE_LOCATION",
-                                           "OMPI_COMM_WORLD",
-                                           "RUNTIME_QUERY",
-                                           "OMPI_FIRST_RANKS",
-                                           "initial_wdir",
-                                           "INTERFACE_HOSTNAME"};
+    /* Internal variables of launchers. They differ between runs or ranks and steer nothing. The
+     * program's arguments are in program.args, without secrets. */
+    static const char *const internals[] = {"_URI",
+                                            "SERVER",
+                                            "HWLOC_XML_STRING",
+                                            "_NAMESPACE",
+                                            "OMPI_ARGV",
+                                            "OMPI_COMMAND",
+                                            "OMPI_MCA_orte",
+                                            "OMPI_MCA_ess",
+                                            "OMPI_FILE_LOCATION",
+                                            "OMPI_COMM_WORLD",
+                                            "RUNTIME_QUERY",
+                                            "OMPI_FIRST_RANKS",
+                                            "initial_wdir",
+                                            "INTERFACE_HOSTNAME"};
     if (contains_word_of(name, secrets, COUNT_OF(secrets)) ||
-        contains_word_of(name, plumbing, COUNT_OF(plumbing)))
+        contains_word_of(name, internals, COUNT_OF(internals)))
         return false;
     for (size_t i = 0; i < COUNT_OF(prefixes); i++)
         if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
@@ -387,7 +389,7 @@ bool syn_factor_env_wanted(const char *name)
     return false;
 }
 
-static void put_environment(struct syn_fact_sink *collector)
+static void put_environment(struct syn_fact_sink *sink)
 {
     for (char **entry = environ; entry && *entry; entry++) {
         const char *equals = strchr(*entry, '=');
@@ -399,60 +401,60 @@ static void put_environment(struct syn_fact_sink *collector)
             continue;
         if (snprintf(value, sizeof value, "%s", equals + 1) >= (int)sizeof value)
             mark_cut(value, sizeof value - 1);
-        syn_put_fact(collector, key, value);
+        syn_put_fact(sink, key, value);
     }
 }
 
 void syn_factors_of_host(int (*emit)(void *ctx, const char *key, const char *value), void *ctx)
 {
-    struct syn_fact_sink collector = {.emit = emit, .ctx = ctx};
-    put_system(&collector);
-    put_cpu(&collector);
+    struct syn_fact_sink sink = {.emit = emit, .ctx = ctx};
+    put_system(&sink);
+    put_cpu(&sink);
     char line[256];
     for (size_t i = 0; i < COUNT_OF(line_factors); i++)
         if (read_line(line_factors[i].path, line, sizeof line))
-            syn_put_fact(&collector, line_factors[i].key, line);
-    put_frequency(&collector);
+            syn_put_fact(&sink, line_factors[i].key, line);
+    put_frequency(&sink);
     static const struct devices networks[] = {
         {"/sys/class/infiniband", " InfiniBand", "ports/1/rate", "", "hca_type"},
         {"/sys/class/net", "", "speed", " Mbit/s", NULL}};
     char network[1024] = "";
     for (size_t i = 0; i < COUNT_OF(networks); i++)
         list_devices(&networks[i], network, sizeof network);
-    syn_put_fact(&collector, "host.network", network);
+    syn_put_fact(&sink, "host.network", network);
     char list[256] = "";
     for (int index = 0; index < 8 && list_cache(index, list, sizeof list); index++)
         ;
     if (list[0])
-        syn_put_fact(&collector, "host.caches", list);
+        syn_put_fact(&sink, "host.caches", list);
 }
 
 void syn_factors_of_process(int (*emit)(void *ctx, const char *key, const char *value), void *ctx)
 {
-    struct syn_fact_sink collector = {.emit = emit, .ctx = ctx};
+    struct syn_fact_sink sink = {.emit = emit, .ctx = ctx};
     char path[SYN_FACTOR_VALUE_BYTES];
     uint8_t build_id[64];
     if (syn_modules_program_path(path, sizeof path) > 0)
-        syn_put_fact(&collector, "program.path", path);
-    put_arguments(&collector);
+        syn_put_fact(&sink, "program.path", path);
+    put_arguments(&sink);
     if (getcwd(path, sizeof path))
-        syn_put_fact(&collector, "program.directory", path);
+        syn_put_fact(&sink, "program.directory", path);
     char hex[2 * sizeof build_id + 1] = "";
     size_t bytes = syn_modules_program_build_id(build_id, sizeof build_id);
     for (size_t i = 0; i < bytes; i++)
         snprintf(hex + 2 * i, 3, "%02x", build_id[i]);
-    syn_put_fact(&collector, "program.build_id", hex);
+    syn_put_fact(&sink, "program.build_id", hex);
     char line[64];
-    syn_put_fact_format(&collector, "process.libc", "glibc %s", gnu_get_libc_version());
-    syn_put_fact_format(&collector, "process.nice", "%d", getpriority(PRIO_PROCESS, 0));
-    syn_put_fact(&collector, "process.scheduler", scheduler_name(sched_getscheduler(0)));
+    syn_put_fact_format(&sink, "process.libc", "glibc %s", gnu_get_libc_version());
+    syn_put_fact_format(&sink, "process.nice", "%d", getpriority(PRIO_PROCESS, 0));
+    syn_put_fact(&sink, "process.scheduler", scheduler_name(sched_getscheduler(0)));
     if (read_line("/sys/fs/cgroup/cpu.max", line, sizeof line))
-        syn_put_fact(&collector, "process.cpu_quota", line);
-    put_limit(&collector, "process.locked_memory_bytes", RLIMIT_MEMLOCK);
-    put_limit(&collector, "process.stack_bytes", RLIMIT_STACK);
-    syn_put_fact(&collector, "launcher", launcher_name());
+        syn_put_fact(&sink, "process.cpu_quota", line);
+    put_limit(&sink, "process.locked_memory_bytes", RLIMIT_MEMLOCK);
+    put_limit(&sink, "process.stack_bytes", RLIMIT_STACK);
+    syn_put_fact(&sink, "launcher", launcher_name());
     snprintf(path, sizeof path, "/proc/%d/comm", (int)getppid());
     if (read_line(path, line, sizeof line))
-        syn_put_fact(&collector, "launcher.parent", line);
-    put_environment(&collector);
+        syn_put_fact(&sink, "launcher.parent", line);
+    put_environment(&sink);
 }

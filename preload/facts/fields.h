@@ -1,5 +1,5 @@
-/* preload/facts/fields.h - facts as they are read and handed on: lines "name: value", as the kernel
- * and /etc/os-release write them, and who gets each key with its value. */
+/* preload/facts/fields.h - helpers for facts: reads lines "name: value", as the kernel and
+ * /etc/os-release write them, and passes keys and values to a callback. */
 #ifndef SYN_FACTS_FIELDS_H
 #define SYN_FACTS_FIELDS_H
 
@@ -8,23 +8,24 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A longer value is cut here and ends in "...". */
+/* Longer values are cut. */
 #define SYN_FACTOR_VALUE_BYTES 4096
 
-/* Whoever gets the facts; a nonzero return of emit ends that. */
+/* The receiver of facts. */
 struct syn_fact_sink {
     int (*emit)(void *ctx, const char *key, const char *value);
     void *ctx;
-    bool stopped;
+    bool stopped; /* emit returned nonzero: it is not called again */
 };
 
-/* Emit a fact, unless its value is empty. */
+/* Emits a fact unless its value is empty. */
 static inline void syn_put_fact(struct syn_fact_sink *sink, const char *key, const char *value)
 {
     if (!sink->stopped && value[0] != '\0')
         sink->stopped = sink->emit(sink->ctx, key, value) != 0;
 }
 
+/* Emits a fact with a formatted value. */
 __attribute__((format(printf, 3, 4))) static inline void
 syn_put_fact_format(struct syn_fact_sink *sink, const char *key, const char *format, ...)
 {
@@ -36,7 +37,8 @@ syn_put_fact_format(struct syn_fact_sink *sink, const char *key, const char *for
     syn_put_fact(sink, key, value);
 }
 
-/* The value of "name<blanks>separator value" in text, cut at the end of the line, into out. */
+/* Finds the first line "NAME<blanks>SEPARATOR VALUE" in `text` and copies the value to out
+ * [capacity]. Returns false if there is none. */
 static inline bool syn_find_field(const char *text, const char *name, char separator, char *out,
                                   size_t capacity)
 {

@@ -8,7 +8,7 @@
 #include "preload/facts/topology.h"
 #include "sync/base/status.h"
 
-/* Keys and values, each ended by a NUL; about 1.5 kB. */
+/* Room for keys and values, each with a final NUL. They take about 1.5 kB. */
 #define TEXT_BYTES_MAX 16384
 
 struct syn_host_facts {
@@ -39,7 +39,7 @@ struct syn_host_facts *syn_host_facts_read(void)
     return facts;
 }
 
-/* ---- messages: only as much as there is ---- */
+/* ---- messages: they contain only the used part of the arrays ---- */
 
 void syn_host_facts_put(const struct syn_host_facts *facts, struct syn_bytes *out)
 {
@@ -67,7 +67,7 @@ struct syn_host_facts *syn_host_facts_take(struct syn_take *take)
     return NULL;
 }
 
-/* The first member's message arrives at all of the node. */
+/* Sends the first member's message to all members of the node. */
 static int broadcast(const struct syn_node_ranks *node, const struct syn_transport *transport,
                      struct syn_bytes *message)
 {

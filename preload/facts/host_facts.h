@@ -1,5 +1,5 @@
-/* preload/facts/host_facts.h - facts that are equal for all ranks of a machine: read once, by the
- * first of them, and handed on. */
+/* preload/facts/host_facts.h - facts that are equal for all ranks of a machine. The machine's first
+ * rank reads them and sends them to the others. */
 #ifndef SYN_HOST_FACTS_H
 #define SYN_HOST_FACTS_H
 
@@ -9,18 +9,20 @@
 
 struct syn_host_facts;
 
-/* Reads the facts of this machine; NULL without memory. Some milliseconds, more on a busy one. */
+/* Reads the facts of this machine; the caller frees them by syn_host_facts_free. Returns NULL
+ * without memory. Takes some milliseconds, more on a busy machine. */
 struct syn_host_facts *syn_host_facts_read(void);
-/* As part of a message. */
+/* Appends the facts to a message. */
 void syn_host_facts_put(const struct syn_host_facts *facts, struct syn_bytes *out);
-/* NULL where the message does not hold any, or without memory. */
+/* Reads facts from a message. Returns NULL if the message is invalid, or without memory. */
 struct syn_host_facts *syn_host_facts_take(struct syn_take *take);
-/* All members of the node call; `own` is what the first has read already, or NULL: then it does.
- * Consumes `own`. NULL where a message or memory failed. */
+/* Sends the facts of the node's first member to all members. All members call this together. `own`:
+ * the facts that the first member has read already; NULL: it reads them now; on other members NULL.
+ * Takes ownership of `own`. Returns NULL after an error of a message or without memory. */
 struct syn_host_facts *syn_host_facts_share(const struct syn_node_ranks *node,
                                             const struct syn_transport *transport,
                                             struct syn_host_facts *own);
-/* The factors of this rank's host (factors.h) and its place in the machine (topology.h). */
+/* Emits the factors of the host (factors.h) and this rank's place in the machine (topology.h). */
 void syn_host_facts_emit(const struct syn_host_facts *facts,
                          int (*emit)(void *ctx, const char *key, const char *value), void *ctx);
 void syn_host_facts_free(struct syn_host_facts *facts);

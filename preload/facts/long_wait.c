@@ -6,16 +6,16 @@
 #include <stdbool.h>
 #include <time.h>
 
-/* tell() prints a line, in a program whose threads may have small stacks by default. */
+/* Enough for tell(), which prints a line. The program's default may be less. */
 #define STACK_BYTES (256 * 1024)
 
 static struct {
-    pthread_mutex_t mutex;
+    pthread_mutex_t mutex; /* guards `waits` */
     pthread_cond_t ended;
     bool waits;
     bool is_watched; /* there is a thread to join */
     pthread_t watcher;
-    struct timespec until; /* by the condition's clock */
+    struct timespec until; /* CLOCK_MONOTONIC, the clock of `ended` */
     void (*tell)(void);
 } wait = {.mutex = PTHREAD_MUTEX_INITIALIZER};
 
@@ -32,7 +32,8 @@ static void *watch(void *unused)
     return unused;
 }
 
-/* Whatever clock the program sets meanwhile. */
+/* Makes the condition and the deadline. CLOCK_MONOTONIC does not jump if somebody sets the time.
+ * Returns false after an error. */
 static bool prepare(int seconds)
 {
     pthread_condattr_t attributes;
@@ -46,7 +47,8 @@ static bool prepare(int seconds)
     return !failed;
 }
 
-/* The program's signals are for its own threads. */
+/* Starts the second thread with all signals blocked, so that the program's own threads handle them.
+ * Returns false after an error. */
 static bool start_watcher(void)
 {
     pthread_attr_t attributes;

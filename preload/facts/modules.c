@@ -1,7 +1,7 @@
-/* preload/facts/modules.c - snapshot by dl_iterate_phdr.
+/* preload/facts/modules.c - see modules.h. Lists the loaded objects by dl_iterate_phdr.
  *
- * An object keeps its index for good. When one is unloaded it only loses its place in the lookup as
- * soon as another object covers its addresses: live objects are asked before dead ones. */
+ * An object stays in the list after it is unloaded, since its addresses may still be located.
+ * Objects that are loaded now (`live`) are searched before those. */
 #include "preload/facts/modules.h"
 
 #include <elf.h>
@@ -20,7 +20,7 @@
 #define PATH_BYTES      4096
 #define BUILD_ID_BYTES  64
 #define RANGE_COUNT_MAX 8 /* loadable segments; a linker makes 4 or 5 */
-/* Objects that are asked first: a program's stacks lie in few, of a hundred that are loaded. */
+/* Objects that are searched first. A program may load a hundred, but its stacks lie in few. */
 #define RECENT_COUNT 4
 
 struct range {
@@ -34,19 +34,19 @@ struct module {
     struct range ranges[RANGE_COUNT_MAX];
     size_t range_count;
     uint8_t build_id[BUILD_ID_BYTES];
-    bool live;
-    bool stays; /* it is never unloaded */
+    bool live;  /* loaded at the last refresh */
+    bool stays; /* never unloaded: the program, the object with dl_iterate_phdr */
 };
 
 struct syn_modules {
-    struct module **items; /* pointers: records stay where they are when the list grows */
+    struct module **items; /* pointers, so that records do not move when the list grows */
     size_t count;
     size_t capacity;
-    const struct module *recent[RECENT_COUNT]; /* those found last, the last one first; or NULL */
-    unsigned long long adds;                   /* the loader's counters at the last snapshot */
-    unsigned long long subs;
-    int status;
-    bool seen_first; /* of the snapshot under way */
+    const struct module *recent[RECENT_COUNT]; /* found last, newest first; NULL: none */
+    unsigned long long adds; /* the loader's counters at the last refresh: objects loaded, */
+    unsigned long long subs; /*   objects unloaded */
+    int status;              /* of the present refresh */
+    bool seen_first;         /* the present refresh has seen the main program */
 };
 
 /* ---- one object ---- */
@@ -73,8 +73,8 @@ static bool ranges_contain(const struct range *ranges, size_t count, uintptr_t a
     return false;
 }
 
-/* The build id among the notes at [at, at + bytes). Notes and their parts are padded to
- * `alignment`. */
+/* Copies the build id from the ELF notes at [at, at + bytes) to out [capacity]. Notes and their
+ * parts are padded to `alignment`. Returns its size, 0 if there is none. */
 static size_t find_build_id(const uint8_t *at, size_t bytes, size_t alignment, uint8_t *out,
                             size_t capacity)
 {
@@ -107,7 +107,7 @@ static size_t read_build_id(const struct dl_phdr_info *info, uint8_t *out, size_
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *header = &info->dlpi_phdr[i];
         uintptr_t start = info->dlpi_addr + header->p_vaddr;
-        /* Notes outside the loaded segments are in the file only. */
+        /* Notes outside the loadable segments are not in memory. */
         if (header->p_type != PT_NOTE || header->p_memsz == 0 ||
             !ranges_contain(ranges, range_count, start) ||
             !ranges_contain(ranges, range_count, start + header->p_memsz - 1))
@@ -122,8 +122,7 @@ static size_t read_build_id(const struct dl_phdr_info *info, uint8_t *out, size_
 
 /* ---- the main program's file ---- */
 
-/* The file that is mapped at an address: where the program was started through ld.so,
- * /proc/self/exe is ld.so. */
+/* Writes the path of the file mapped at `address`. Returns its length, 0 if it is unknown. */
 static size_t mapped_path(uintptr_t address, char *out, size_t capacity)
 {
     char *line = NULL;
@@ -144,7 +143,8 @@ static size_t mapped_path(uintptr_t address, char *out, size_t capacity)
 
 size_t syn_modules_program_path(char *out, size_t capacity)
 {
-    /* Without an interpreter's base address the interpreter is what the kernel started. */
+    /* AT_BASE is 0 if the user started ld.so with the program as its argument. Then /proc/self/exe
+     * is ld.so. */
     bool by_loader = getauxval(AT_BASE) == 0;
     size_t length = 0;
     out[0] = '\0';
@@ -154,7 +154,7 @@ size_t syn_modules_program_path(char *out, size_t capacity)
         const ssize_t got = readlink("/proc/self/exe", out, capacity - 1);
         length = got > 0 ? (size_t)got : 0;
     }
-    /* The kernel marks the name of a file that was replaced while it runs. */
+    /* The kernel appends this to the name of a file that was replaced or removed. */
     static const char mark[] = " (deleted)";
     const size_t mark_bytes = sizeof mark - 1;
     if (length > mark_bytes && memcmp(out + length - mark_bytes, mark, mark_bytes) == 0)
@@ -182,7 +182,8 @@ size_t syn_modules_program_build_id(uint8_t *out, size_t capacity)
 
 /* ---- the list ---- */
 
-/* A path that means the same in another directory. The vDSO's name is no path and stays. */
+/* Returns a relative path as an absolute one, in allocated memory. The vDSO's name is no path and
+ * is copied. */
 static char *absolute_path(const char *name)
 {
     char directory[PATH_BYTES], *path = NULL;
@@ -192,8 +193,7 @@ static char *absolute_path(const char *name)
     return strdup(name);
 }
 
-/* Returns true if the object is that of an earlier snapshot, and not another one that came to lie
- * in its place. */
+/* Returns true if `info` describes this module, and not another object at the same addresses. */
 static bool is_same(const struct module *module, const struct dl_phdr_info *info)
 {
     uint8_t build_id[BUILD_ID_BYTES];
@@ -234,8 +234,8 @@ static int add_module(struct syn_modules *modules, const struct dl_phdr_info *in
     return SYN_OK;
 }
 
-/* Sees each object in turn, the main program first. The loader's lock is held: nothing may be
- * loaded here. */
+/* Called for each loaded object, the main program first. The loader's lock is held, so nothing here
+ * may load an object. */
 static int visit(struct dl_phdr_info *info, size_t info_bytes, void *ctx)
 {
     (void)info_bytes;
@@ -302,7 +302,7 @@ void syn_modules_free(struct syn_modules *modules)
 
 static const struct module *find_at(const struct syn_modules *modules, uintptr_t address, bool live)
 {
-    /* Latest first: of dead objects in one place, the last one is the likelier. */
+    /* Newest first: if several unloaded objects had the address, the last one is the likeliest. */
     for (size_t i = modules->count; i-- > 0;) {
         const struct module *module = modules->items[i];
         if (module->live == live && ranges_contain(module->ranges, module->range_count, address))
@@ -311,7 +311,7 @@ static const struct module *find_at(const struct syn_modules *modules, uintptr_t
     return NULL;
 }
 
-/* Live objects do not overlap: whichever has the address is it. */
+/* Searches the recent modules. Live objects do not overlap, so the order does not matter. */
 static const struct module *find_recent(const struct syn_modules *modules, uintptr_t address)
 {
     for (size_t i = 0; i < RECENT_COUNT && modules->recent[i]; i++) {
@@ -338,8 +338,9 @@ static void put_place(const struct module *module, uintptr_t address, struct syn
     out->offset = module ? address - module->base : address;
 }
 
-/* RATIONALE: most stacks lie in the program and the C library, which stay where they are: then the
- * loader need not be asked, who has two locks and a list of all objects. */
+/* Locates the addresses if all lie in recent modules that are never unloaded; else returns false.
+ * RATIONALE: Most stacks lie in the program and the C library. For them the loader, which takes two
+ * locks and walks a list of all objects, need not be called. */
 static SYN_HOT bool locate_all_that_stay(const struct syn_modules *modules,
                                          const uintptr_t *addresses, size_t count,
                                          struct syn_frame *out)
@@ -359,8 +360,7 @@ SYN_HOT size_t syn_modules_locate(struct syn_modules *modules, const uintptr_t *
     size_t known_count = 0;
     if (locate_all_that_stay(modules, addresses, count, out))
         return count;
-    /* First the loader's counters: an address of a known object may belong to another one by now.
-     */
+    /* Refresh first: an address of a known object may belong to another one by now. */
     syn_modules_refresh(modules);
     for (size_t i = 0; i < count; i++) {
         const uintptr_t address = addresses[i];

@@ -1,9 +1,10 @@
-/* preload/facts/modules.h - the objects loaded into this process, to turn return addresses into
- * something that another run, and another machine, can compare: (object, offset from its load
- * base).
+/* preload/facts/modules.h - the objects (program and libraries) loaded into this process. They turn
+ * a return address into (object, offset from its load base), which other runs and other machines
+ * can compare.
  *
- * Usage: create once; locate the frames of each new stack. Indexes never change, and an object that
- * was unloaded keeps its own. Not for concurrent use: the caller holds its lock. */
+ * Usage: create the list once, then locate the frames of each new call stack. An object's index
+ * never changes, even after the object is unloaded. Not for concurrent use: the caller holds a
+ * lock. */
 #ifndef SYN_MODULES_H
 #define SYN_MODULES_H
 
@@ -14,28 +15,28 @@
 
 struct syn_modules;
 
-/* Takes a first snapshot. Returns 0 or SYN_ENOMEM. */
+/* Makes *out, a list of the objects loaded now. Returns 0 or SYN_ENOMEM. */
 int syn_modules_create(struct syn_modules **out);
-void syn_modules_free(struct syn_modules *modules); /* NULL is fine */
+void syn_modules_free(struct syn_modules *modules); /* accepts NULL */
 
-/* Add objects loaded since. Cheap where nothing changed. Returns 0 or SYN_ENOMEM (the older ones
- * stay). */
+/* Adds objects loaded since the last call. Cheap if nothing was loaded or unloaded. Returns 0, or
+ * SYN_ENOMEM with some objects missing. */
 int syn_modules_refresh(struct syn_modules *modules);
 
-/* Locates addresses [count], all at once. Refreshes first: an address of a known
- * object may belong to another one by now.
- * out  [count] the module's index and the offset from its load base; {UINT32_MAX, address} where
- *      unknown. Returns how many are known. */
+/* Writes module index and offset of addresses [count] to out [count]; {UINT32_MAX, address} if no
+ * module has the address. Refreshes the list first if necessary. Returns the number of addresses
+ * found. */
 size_t syn_modules_locate(struct syn_modules *modules, const uintptr_t *addresses, size_t count,
                           struct syn_frame *out);
 
-/* Owned by modules, valid until freed; strings included. NULL past the last. */
+/* Returns the record of a module, NULL past the last. `modules` owns it and its strings until it is
+ * freed. */
 const struct syn_module_record *syn_modules_at(const struct syn_modules *modules, size_t index);
 
-/* The build id of the main program. Returns its bytes (at most capacity), 0 where it has none. */
+/* Copies the main program's build id to out [capacity]. Returns its size, 0 if there is none. */
 size_t syn_modules_program_build_id(uint8_t *out, size_t capacity);
-/* The file of the main program, as a path; "" where it cannot be had. Returns its length, less than
- * capacity. */
+/* Writes the path of the main program's file to out [capacity], "" if it is unknown. Returns its
+ * length. */
 size_t syn_modules_program_path(char *out, size_t capacity);
 
 #endif

@@ -11,8 +11,9 @@
 #include "sync/methods/group.h"
 #include "sync/time/identity.h"
 
-/* RATIONALE: to get a thread's memory ready takes 4 ms. So many ranks of a processor take less for
- * that than any MPI takes to start them. */
+/* Largest number of ranks of a processor for which the recorder prepares all memory at the start.
+ * RATIONALE: Preparing a thread's memory takes 4 ms. With up to so many ranks, all of them together
+ * take less than any MPI takes to start them. */
 #define RANKS_A_PROCESSOR_MAX 8
 
 uint64_t syn_node_key(void)

@@ -1,5 +1,5 @@
-/* preload/facts/nodes.h - the ranks that run on one machine with this one. What is the same for all
- * of them is found out once, by the lowest, and handed on. */
+/* preload/facts/nodes.h - the ranks that run on the same machine as this one. Facts that are equal
+ * for all of them are read by the lowest rank and sent to the others. */
 #ifndef SYN_NODES_H
 #define SYN_NODES_H
 
@@ -12,19 +12,21 @@
 struct syn_node_ranks {
     int *members; /* [member_count] ranks, ascending; owned */
     int member_count;
-    int member_index; /* of this rank; 0: it finds out for all */
+    int member_index; /* of this rank in members; 0: it reads the facts for all */
     bool crowded;     /* more members than the machine has processors */
 };
 
-/* Equal on ranks that see the same machine: same boot id, same host name (containers of one machine
- * may see different parts of it). */
+/* Returns a key that is equal on all ranks that see the same machine: same boot id and same host
+ * name. Containers on one machine may have different names, since they may see different parts of
+ * it. */
 uint64_t syn_node_key(void);
-/* Has this machine fewer processors than that; so many fewer that what each rank does at the start,
- * all together, would be felt? */
+/* Returns true if this machine has fewer processors than `member_count`. */
 bool syn_node_is_crowded(int member_count);
+/* Returns true if there are so many ranks for each processor that the recorder's work at the start
+ * would delay the program noticeably. */
 bool syn_node_is_packed(int member_count);
-/* `data` [bytes] of the first member arrives at all of them, down a binomial tree: they all call.
- * Returns 0 or SYN_ETRANSPORT. */
+/* Sends `data` [bytes] of the first member to all members, down a binomial tree. All members call
+ * this together. Returns 0 or SYN_ETRANSPORT. */
 int syn_node_broadcast(const struct syn_node_ranks *node, const struct syn_transport *transport,
                        void *data, size_t bytes);
 void syn_node_free(struct syn_node_ranks *node);

@@ -1,9 +1,9 @@
-/* preload/facts/topology.c - the kernel says which PUs, hwloc says what they are part of.
+/* preload/facts/topology.c - see topology.h. The PUs of the thread come from the kernel, the
+ * objects that they belong to from hwloc.
  *
- * RATIONALE: hwloc's own calls for the binding are not used: sched_getaffinity and sched_getcpu say
- * the same without a topology, so the ranks' places are known even where hwloc is not there. And
- * hwloc is asked once a machine, not once a rank: loading a topology takes some milliseconds of a
- * processor, which 64 ranks on two of them would feel. */
+ * RATIONALE: sched_getaffinity and sched_getcpu replace hwloc's calls for the binding, so that it
+ * is known without hwloc, too. Only one rank of a machine loads hwloc's topology, because that
+ * takes some milliseconds: too much if 64 ranks on two processors did so. */
 #include "preload/facts/topology.h"
 
 #include <dlfcn.h>
@@ -30,11 +30,12 @@ struct pu_set {
     cpu_set_t parts[SYN_PU_COUNT_MAX / CPU_SETSIZE];
 };
 
+/* The place of this rank. */
 struct place {
     struct syn_fact_sink sink;
-    int pu; /* the operating system's number; -1 unknown */
+    int pu; /* the operating system's number; -1: unknown */
     bool bound_known;
-    struct pu_set bound;
+    struct pu_set bound; /* PUs on which the rank may run */
 };
 
 static bool is_in(const struct pu_set *set, int pu)
@@ -42,7 +43,7 @@ static bool is_in(const struct pu_set *set, int pu)
     return CPU_ISSET_S((size_t)pu, sizeof *set, set->parts);
 }
 
-/* A set as a list such as "0-3,8". */
+/* Emits a set as a list such as "0-3,8". */
 static void put_set(struct place *place, const char *key, const struct pu_set *set)
 {
     char text[LIST_BYTES] = "";
@@ -65,7 +66,7 @@ static void put_set(struct place *place, const char *key, const struct pu_set *s
 /* ---- hwloc ---- */
 
 #if HAVE_HWLOC
-/* The functions needed of libhwloc.so, found at run time. hwloc.h's inline helpers call the library
+/* Functions of libhwloc.so, looked up at run time. The inline functions of hwloc.h call the library
  * directly and so cannot be used here. */
 struct hwloc_calls {
     __typeof__(&hwloc_get_api_version) get_api_version;
@@ -86,7 +87,7 @@ struct loaded {
 
 static bool find_calls(struct hwloc_calls *calls)
 {
-    /* Usually there already: both MPIs use it. It stays loaded: unloading could only do harm. */
+    /* Mostly loaded already: Open MPI and MPICH use it. It stays loaded, since MPI may need it. */
     void *library = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return false;
@@ -100,8 +101,8 @@ static bool find_calls(struct hwloc_calls *calls)
 
 static bool load_machine(struct loaded *machine)
 {
-    /* Without the first flag hwloc may bind this thread to one PU after another to ask each by
-     * CPUID; with the second it tells of PUs too that only other ranks may use. */
+    /* Without the first flag hwloc may bind this thread to one PU after another, to run CPUID on
+     * each. With the second flag it also reports PUs that only other ranks may use. */
     unsigned long flags = HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING |
                           HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED |
                           HWLOC_TOPOLOGY_FLAG_NO_DISTANCES | HWLOC_TOPOLOGY_FLAG_NO_MEMATTRS |
@@ -136,7 +137,8 @@ static void append_count(char *text, size_t capacity, unsigned count, const char
                  count > 1 ? "s" : "");
 }
 
-/* Into the member at `offset` of each PU's row, the number of the object that it belongs to. */
+/* Sets the member at `offset` of each struct syn_pu to the number of the object of this type that
+ * the PU belongs to. */
 static void number_pus(const struct loaded *machine, hwloc_obj_type_t type, size_t offset,
                        struct syn_machine *out)
 {
@@ -152,7 +154,7 @@ static void number_pus(const struct loaded *machine, hwloc_obj_type_t type, size
     }
 }
 
-/* Counts of objects as text, then the numbers of the objects that each PU belongs to. */
+/* Fills *out from hwloc; leaves it as it is if there is no hwloc. */
 static void read_machine(struct syn_machine *out)
 {
     struct loaded machine;
@@ -174,12 +176,12 @@ static void read_machine(struct syn_machine *out)
     snprintf(out->source, sizeof out->source, "hwloc %u.%u.%u", version >> 16, version >> 8 & 0xff,
              version & 0xff);
     const unsigned count = count_objects(&machine, HWLOC_OBJ_PU);
-    memset(out->pu, 0xff, sizeof out->pu); /* -1: of none */
+    memset(out->pu, 0xff, sizeof out->pu); /* all members -1 */
     for (unsigned i = 0; i < count; i++) {
         hwloc_obj_t pu = object_at(&machine, HWLOC_OBJ_PU, i);
         if (!pu || pu->os_index >= SYN_PU_COUNT_MAX)
             continue;
-        out->pu[pu->os_index].is_there = 1;
+        out->pu[pu->os_index].exists = 1;
         if ((int)pu->os_index >= out->pu_count)
             out->pu_count = (int)pu->os_index + 1;
     }
@@ -208,7 +210,7 @@ size_t syn_machine_bytes(const struct syn_machine *machine)
     return offsetof(struct syn_machine, pu) + (size_t)machine->pu_count * sizeof machine->pu[0];
 }
 
-/* ---- this rank's place in it ---- */
+/* ---- this rank's place ---- */
 
 static void put_number(struct place *place, const char *key, int number)
 {
@@ -216,7 +218,6 @@ static void put_number(struct place *place, const char *key, int number)
         syn_put_fact_format(&place->sink, key, "%d", number);
 }
 
-/* Facts of the kernel, the machine, the PU that we run on, and the PUs that we are bound to. */
 void syn_topology_collect(const struct syn_machine *machine,
                           int (*emit)(void *ctx, const char *key, const char *value), void *ctx)
 {
@@ -240,13 +241,13 @@ void syn_topology_collect(const struct syn_machine *machine,
         put_set(&place, "rank.l3_sharing", &sharing);
     }
     if (place.bound_known && machine->pu_count > 0) {
-        struct pu_set cores = {0}; /* by core number, which is below that of PUs */
+        struct pu_set cores = {0}; /* set of core numbers, all below SYN_PU_COUNT_MAX */
         bool bound = false;
         for (int pu = 0; pu < machine->pu_count; pu++) {
             const bool is_bound_to = is_in(&place.bound, pu);
             if (machine->pu[pu].core >= 0 && is_bound_to)
                 CPU_SET_S((size_t)machine->pu[pu].core, sizeof cores, cores.parts);
-            bound |= machine->pu[pu].is_there == 1 && !is_bound_to;
+            bound |= machine->pu[pu].exists == 1 && !is_bound_to;
         }
         put_set(&place, "rank.bound_cores", &cores);
         syn_put_fact(sink, "rank.bound", bound ? "yes" : "no");

@@ -1,5 +1,6 @@
-/* preload/mpi/fortran.h - reading what a Fortran program passes: handles, and buffers that stand
- * for MPI_IN_PLACE. For the payload only: the call itself gets every pointer as it came. */
+/* preload/mpi/fortran.h - reads arguments of Fortran programs: handles, MPI_IN_PLACE, ignored
+ * statuses. The recorder needs them for events only. MPI's function gets every pointer unchanged.
+ * */
 #ifndef SYN_FORTRAN_H
 #define SYN_FORTRAN_H
 
@@ -14,26 +15,28 @@
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "counts of Fortran are read as C's");
 
+/* Compilers spell the name of a common block in so many ways. */
 #define SYN_SPELLING_COUNT 4
 
-/* How the two MPIs tell a Fortran program's MPI_IN_PLACE. */
+/* Addresses that Fortran programs pass for MPI_IN_PLACE, MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE.
+ * NULL: this MPI has no such object. */
 struct syn_fortran {
-    const void *in_place[SYN_SPELLING_COUNT]; /* Open MPI: the address of a common block */
-    void *const *in_place_address;            /* MPICH, mpif.h: where MPI_Init noted the address */
-    const void *in_place_descriptor;          /* MPICH, mpi_f08: the address of a C variable */
-    const void *ignored[2 * SYN_SPELLING_COUNT]; /* Open MPI: addresses of statuses ignored */
-    void *const *ignored_address[4];             /* MPICH: where they are noted */
-    bool names_widths;    /* it has mpi_x_c_f08_ or mpi_x_c_f08ts_, for large counts */
-    bool large_described; /* the latter */
+    const void *in_place[SYN_SPELLING_COUNT]; /* Open MPI: the common block */
+    void *const *in_place_address;   /* MPICH, mpif.h: the variable in which MPI_Init stores it */
+    const void *in_place_descriptor; /* MPICH, mpi_f08: the C variable */
+    const void *ignored[2 * SYN_SPELLING_COUNT]; /* Open MPI: the common blocks */
+    void *const *ignored_address[4];             /* MPICH: the variables that contain them */
+    bool names_widths;    /* this MPI has mpi_x_c_f08_ or mpi_x_c_f08ts_, for large counts */
+    bool large_described; /* it has mpi_x_c_f08ts_: buffers are descriptors */
 };
 
 extern struct syn_fortran syn_fortran;
 
-/* Whether the program's MPI offers Fortran at all, as far as it is loaded. Idempotent. */
+/* Fills syn_fortran. Returns false if no Fortran library of the MPI is loaded. Idempotent. */
 bool syn_fortran_load(const struct syn_host *host);
 
-/* A handle of Fortran's as C's. The standard ABI's functions for it may be missing where no Fortran
- * is; what is asked for then is no handle of anything. */
+/* Convert a handle of Fortran to a handle of C. With the standard ABI the functions for this may be
+ * missing if no Fortran library is loaded. Then the result is NULL, which is no handle. */
 #if defined SYN_MPI_IS_ABI
 #define SYN_F2C(name, convert, Type)                               \
     static inline Type syn_##name##_f2c(MPI_Fint handle)           \
@@ -53,7 +56,7 @@ SYN_F2C(file, File_fromint, MPI_File)
         return syn_pmpi.convert(handle);                 \
     }
 #else
-/* A handle is one number in all languages. */
+/* In MPICH a handle is the same number in all languages. */
 #define SYN_F2C(name, convert, Type)                     \
     static inline Type syn_##name##_f2c(MPI_Fint handle) \
     {                                                    \
@@ -65,7 +68,7 @@ SYN_F2C(type, Type_f2c, MPI_Datatype)
 SYN_F2C(request, Request_f2c, MPI_Request)
 SYN_F2C(window, Win_f2c, MPI_Win)
 
-/* A pointer in C for every MPI. */
+/* In every MPI a file handle of C is a pointer. */
 static inline MPI_File syn_file_f2c(MPI_Fint handle)
 {
     return syn_pmpi.File_f2c(handle);
@@ -73,7 +76,7 @@ static inline MPI_File syn_file_f2c(MPI_Fint handle)
 #endif
 #undef SYN_F2C
 
-/* Is it what stands for a status, or statuses, that the program ignores? */
+/* Returns true if the argument is MPI_STATUS_IGNORE or MPI_STATUSES_IGNORE. */
 static inline bool syn_fortran_ignores(const void *mpi_status)
 {
     if (!mpi_status)
@@ -87,6 +90,7 @@ static inline bool syn_fortran_ignores(const void *mpi_status)
     return false;
 }
 
+/* Returns a buffer argument as C has it: the address, or MPI_IN_PLACE. */
 static inline const void *syn_fortran_buffer(const void *buffer)
 {
     if (!buffer)
@@ -99,7 +103,8 @@ static inline const void *syn_fortran_buffer(const void *buffer)
     return buffer;
 }
 
-/* The first member of a descriptor is the address, in TS 29113's and in gfortran's own. */
+/* Like syn_fortran_buffer, for an array descriptor. Its first member is the address, in the
+ * descriptors of TS 29113 and of gfortran. */
 static inline const void *syn_descriptor_buffer(const void *descriptor)
 {
     if (!descriptor)
@@ -109,6 +114,7 @@ static inline const void *syn_descriptor_buffer(const void *descriptor)
                                                                  : syn_fortran_buffer(address);
 }
 
+/* Like syn_fortran_buffer, for a function with large counts. */
 static inline const void *syn_large_buffer(const void *buffer)
 {
     return syn_fortran.large_described ? syn_descriptor_buffer(buffer) : syn_fortran_buffer(buffer);

@@ -1,13 +1,14 @@
-/* preload/mpi/fortran_wrappers.h - the wrappers of what Fortran programs call.
+/* preload/mpi/fortran_wrappers.h - macros for the wrappers of the functions that Fortran programs
+ * call.
  *
- * Three families. Each wrapper records and then calls the next function of its name with every
- * pointer untouched; what that one calls in C is then within the guard and does not count again.
- *   f    mpif.h and `use mpi`: mpi_x_ and its other spellings, all one function in every MPI
- *   f08  mpi_f08: mpi_x_f08_, where ierror may be absent (NULL)
- *   ts   mpi_f08 with buffers as descriptors: mpi_x_f08ts_
- * and two more where the MPI names functions for large counts by themselves (MPI 4.1, section 19.2;
- * Open MPI 6), which then calls PMPI_X_c from them: large  mpi_f08: mpi_x_c_f08ts_, or mpi_x_c_f08_
- *   fts    `use mpi` with descriptors: mpi_x_fts_ */
+ * A wrapper calls the next function of its name with every pointer unchanged. If that function
+ * calls MPI's C function, the guard prevents that the call is recorded twice. MPI has the same
+ * function under several names, in these families: f      mpif.h and `use mpi`: mpi_x_ and other
+ * spellings; in every MPI all are one function f08    mpi_f08: mpi_x_f08_; ierror may be absent
+ * (NULL) ts     mpi_f08 with buffers as descriptors: mpi_x_f08ts_ An MPI whose functions for large
+ * counts have names of their own has two more (MPI 4.1, section 19.2; Open MPI 6). They call
+ * PMPI_X_c: large  mpi_f08: mpi_x_c_f08ts_ or mpi_x_c_f08_ fts    `use mpi` with descriptors:
+ * mpi_x_fts_ */
 #ifndef SYN_FORTRAN_WRAPPERS_H
 #define SYN_FORTRAN_WRAPPERS_H
 
@@ -16,15 +17,15 @@
 #include "preload/entry/backend.h"
 #include "trace/base/ops.h"
 
-/* Names of one function in family f, in the order of their likelihood. */
+/* Names of one function in family f, the likeliest first. */
 #define SYN_SPELLINGS(lower, UPPER)         \
     {                                       \
         lower "_", lower, lower "__", UPPER \
     }
 
-/* In a function with `host`, `wrappers` and the count `used`: wrap_MEMBER, of which next_MEMBER is
- * the next, under the names `...`; and the wrappers of a function in both families that are told
- * apart by their names alone. */
+/* Use these in a function with `host`, `wrappers` and the count `used`. SYN_FORTRAN_ADD adds the
+ * wrapper wrap_MEMBER, which calls next_MEMBER, under the names `...`. SYN_FORTRAN_ADD_BOTH adds
+ * the wrappers of the families f and f08. */
 #define SYN_FORTRAN_ADD(member, ...)                                                        \
     {                                                                                       \
         static const char *const names[] = __VA_ARGS__;                                     \
@@ -35,36 +36,38 @@
     SYN_FORTRAN_ADD(f_##name, SYN_SPELLINGS("mpi_" #name, "MPI_" #NAME)) \
     SYN_FORTRAN_ADD(f08_##name, {"mpi_" #name "_f08_"})
 
-/* For each row: blocking, nonblocking, persistent, and persistent with the prefix MPIX. */
+/* Largest numbers of wrappers. Each row of collectives has four functions: blocking, nonblocking,
+ * persistent, and persistent with the prefix MPIX. */
 #define SYN_FORTRAN_COLLECTIVE_WRAPPERS (SYN_ROW_COUNT * (4 * 6 + 3 * 3))
 #define SYN_FORTRAN_OTHER_WRAPPERS      (40 * 5)
 #define SYN_FORTRAN_LIFECYCLE_WRAPPERS  (4 * 5)
-/* For each function of SYN_OTHER..: nine names. */
+/* Each function of SYN_OTHER... has nine names. */
 #define SYN_FORTRAN_OTHER_COLLECTIVE_WRAPPERS (80 * 9)
 
-/* The two families of large counts' names. */
+/* Adds the wrappers of the families large and fts. */
 #define SYN_FORTRAN_ADD_WIDE(name, lower)                               \
     SYN_FORTRAN_ADD(large_##name, {lower "_c_f08ts_", lower "_c_f08_"}) \
     SYN_FORTRAN_ADD(fts_##name, {lower "_fts_"})
 
-/* An absent ierror is replaced by one of ours, so that the result is known. */
+/* Replaces an absent ierror by a local variable, so that the wrapper gets the result. */
 #define SYN_NEED_RESULT(ierror) \
     MPI_Fint own_ierror = 0;    \
     if (!(ierror))              \
     (ierror) = &own_ierror
 
-/* Put the names of one function that this MPI has at wrappers [count], the others as NULL; all lead
- * to `function`, and *next to what the first of them is. Returns `count`. */
+/* Fills wrappers [count] with the names of one function; a name that this MPI lacks becomes NULL.
+ * All names lead to `function`. Sets *next to MPI's function with the first name that exists.
+ * Returns `count`. */
 size_t syn_fortran_add(const struct syn_host *host, struct syn_wrapper *wrappers,
                        const char *const *names, size_t count, void *next, void (*function)(void));
 
-/* Put them at wrappers, those that this MPI lacks with the name NULL. Return how many: not more
- * than the numbers above. */
+/* Fill `wrappers`; a wrapper whose function this MPI lacks gets the name NULL. Return the number of
+ * wrappers, at most the numbers above. */
 size_t syn_fortran_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers);
 size_t syn_fortran_other_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers);
 size_t syn_fortran_others_add(const struct syn_host *host, struct syn_wrapper *wrappers);
-/* Add the names of functions for large counts, if syn_fortran.names_widths. They come after all
- * others, whose places must not depend on them. */
+/* Add the functions for large counts that have names of their own. Call these last, and only if
+ * syn_fortran.names_widths: the places of the other wrappers must not depend on it. */
 size_t syn_fortran_wide_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers);
 size_t syn_fortran_wide_others_add(const struct syn_host *host, struct syn_wrapper *wrappers);
 

@@ -8,8 +8,8 @@ struct syn_mpi syn_mpi SYN_NEAR;
 struct syn_next syn_next;
 struct syn_pmpi syn_pmpi;
 
-/* Stores through a void pointer: a function pointer of any type has that size here (POSIX requires
- * it for dlsym). */
+/* Looks up a function and stores its address at `slot`, a pointer to a function of any type. POSIX
+ * guarantees that such a pointer has the size of a void pointer. */
 static int load(const struct syn_host *host, void *slot, const char *name, const char **missing)
 {
     void *function = host->symbol(name);
@@ -47,7 +47,7 @@ static int load_object(const struct syn_host *host, void *slot, const char *name
     return SYN_OK;
 }
 
-/* NULL where a library lacks one: no handle is that. */
+/* An operation that the library lacks gets the handle NULL, which no program passes. */
 static void load_reductions(const struct syn_host *host)
 {
     static const struct {
@@ -128,12 +128,13 @@ static int load_objects(const struct syn_host *host, const char **missing)
 /* ---- after MPI's initialization ---- */
 
 #if defined SYN_MPI_IS_ABI
-bool syn_pmpi_handles_answer(void)
+bool syn_pmpi_handles_agree(void)
 {
-    const int world = (int)(intptr_t)MPI_COMM_WORLD; /* predefined handles are their numbers */
+    const int world = (int)(intptr_t)MPI_COMM_WORLD; /* a predefined handle is its number */
     return !syn_pmpi.Comm_fromint || syn_pmpi.Comm_fromint(world) == MPI_COMM_WORLD;
 }
 
+/* Waits for a request. */
 static void finish(MPI_Request *request)
 {
     for (int done = 0; !done;)
@@ -141,7 +142,8 @@ static void finish(MPI_Request *request)
             return;
 }
 
-/* Two that are under way at once have one handle only if it is that of what is complete. */
+/* Starts two operations. They have the same handle only if it is the one for complete operations.
+ * */
 static void learn_complete(MPI_Comm alone)
 {
     MPI_Request first = MPI_REQUEST_NULL, second = MPI_REQUEST_NULL;
@@ -167,7 +169,7 @@ void syn_pmpi_learn(MPI_Comm all, MPI_Comm alone)
         syn_pmpi.Comm_free(&made);
 }
 #else
-bool syn_pmpi_handles_answer(void)
+bool syn_pmpi_handles_agree(void)
 {
 #ifdef OPEN_MPI
     return syn_pmpi.Comm_f2c(0) == syn_mpi.comm_world;

@@ -1,9 +1,9 @@
-/* preload/mpi/pmpi.h - the functions of the MPI that this backend was compiled for, found when the
+/* preload/mpi/pmpi.h - addresses of MPI's functions and predefined objects, looked up when the
  * program runs.
  *
- * syn_next holds what the program would have reached without us: MPI_X, perhaps of another profiler
- * behind us. A wrapper calls it once, with the program's arguments. syn_pmpi holds PMPI_X, for
- * calls of our own, which nobody else shall see. */
+ * syn_next contains MPI_X: the function that the program would have called without the recorder,
+ * either MPI's or that of another tool. A wrapper calls it once, with the program's arguments.
+ * syn_pmpi contains PMPI_X, for the recorder's own calls, which other tools do not see. */
 #ifndef SYN_PMPI_H
 #define SYN_PMPI_H
 
@@ -14,10 +14,10 @@
 #include "preload/entry/backend.h"
 #include "trace/events/attributes.h"
 
-/* Lists, as many names to a line as it holds. */
+/* Lists with several names in a line. */
 /* clang-format off */
-/* Functions of PMPI that one ABI alone needs (SYN_PMPI_OF_ABI), and functions that an MPI may lack:
- * their pointers are NULL then (SYN_PMPI_OPTIONAL). */
+/* SYN_PMPI_OF_ABI: functions that only the backend for this ABI calls. SYN_PMPI_OPTIONAL: functions
+ * that the MPI may lack; their pointers are then NULL. */
 #if defined SYN_MPI_IS_ABI
 #define SYN_PMPI_OF_ABI(X) X(Ibarrier) X(Get_count) X(Test_cancelled)
 #define SYN_PMPI_OPTIONAL(X) \
@@ -32,12 +32,12 @@
 #define SYN_PMPI_OPTIONAL(X) X(File_f2c) X(File_get_group) X(Type_get_name)
 #endif
 
-/* Functions wrapped besides the collectives of trace/base/ops.def. */
+/* Functions with a wrapper, besides the collectives of trace/base/ops.def. */
 #define SYN_WRAPPED_BESIDES(X) \
     X(Init) X(Init_thread) X(Finalize) X(Abort) X(Comm_set_name) X(Wait) X(Waitall) X(Waitany) \
     X(Waitsome) X(Test) X(Testall) X(Testany) X(Testsome) X(Request_free) X(Start) X(Startall)
 
-/* Functions that we call ourselves. */
+/* Functions that the recorder itself calls. */
 #define SYN_PMPI_USED(X) \
     X(Allreduce) X(Barrier) X(Cartdim_get) X(Comm_create_keyval) X(Comm_create_group) \
     X(Comm_idup) X(Comm_free) X(Comm_free_keyval) X(Comm_get_name) X(Comm_get_parent) \
@@ -65,8 +65,9 @@ struct syn_pmpi {
 #undef SYN_MEMBER
 };
 
-/* Predefined objects: constants in MPICH, addresses inside the library in Open MPI, to which
- * mpi.h's names would link. Code of ours uses these and never the names. */
+/* Handles of predefined objects: constants in MPICH, addresses in the library in Open MPI. The
+ * recorder uses these and never the names of mpi.h, which in Open MPI would link the backend to the
+ * library. */
 struct syn_mpi {
     MPI_Comm comm_world;
     MPI_Comm comm_self;
@@ -74,7 +75,7 @@ struct syn_mpi {
     MPI_Errhandler errors_return;
     MPI_Datatype byte;
     MPI_Datatype int64;
-    /* Types of C, the most frequent first; NULL: this MPI lacks it. */
+    /* Types of C, the most frequent first; NULL: this MPI lacks the type. */
 #define SYN_COMMON_TYPES 10
     MPI_Datatype common_types[SYN_COMMON_TYPES];
     MPI_Op max;
@@ -85,7 +86,7 @@ struct syn_mpi {
         enum syn_reduction kind;
     } reductions[SYN_REDUCTIONS_KNOWN];
 #endif
-    /* A handle that stands for what is complete at once, of any communicator; NULL: not known. */
+    /* Handle of all operations that are complete when their call returns; NULL: not known. */
     MPI_Request request_complete;
 };
 
@@ -93,8 +94,9 @@ extern struct syn_mpi syn_mpi;
 extern struct syn_next syn_next;
 extern struct syn_pmpi syn_pmpi;
 
-/* Is it the handle of what is complete? Of MPICH's own ABI they are those of a predefined object
- * (the upper two bits are 01) of the kind request (the next four). */
+/* Returns true if the handle stands for an operation that was complete when its call returned. In
+ * MPICH's own ABI such a handle is that of a predefined object (upper two bits 01) of the kind
+ * request (next four bits). */
 static inline bool syn_request_is_complete(MPI_Request request)
 {
 #if defined OPEN_MPI || defined SYN_MPI_IS_ABI
@@ -104,15 +106,16 @@ static inline bool syn_request_is_complete(MPI_Request request)
 #endif
 }
 
-/* After MPI's own initialization, before any handle of ours is used: does MPI, asked by a number,
- * name a predefined object as this backend does? True where it cannot be asked so. */
-bool syn_pmpi_handles_answer(void);
-/* Then: what only a call on a communicator of one process tells, `alone`; where that is null, one
- * is made of `all`, by all of its processes. */
+/* Returns true if MPI and this backend have the same handle for MPI_COMM_WORLD, or if MPI cannot be
+ * asked. Call it after MPI's initialization, before a handle is used. */
+bool syn_pmpi_handles_agree(void);
+/* Finds syn_mpi.request_complete by calls on `alone`, a communicator of one process. If `alone` is
+ * null, all processes of `all` call this together and make such a communicator. Only the standard
+ * ABI needs it. */
 void syn_pmpi_learn(MPI_Comm all, MPI_Comm alone);
 
-/* Find them all. Returns 0, or SYN_EMISSING with *missing the name of one that is not there.
- * Idempotent. */
+/* Looks up all functions and objects. Returns 0, or SYN_EMISSING and sets *missing to the name of
+ * one that was not found. Idempotent. */
 int syn_pmpi_load(const struct syn_host *host, const char **missing);
 
 #endif

@@ -11,64 +11,66 @@
 #include "sync/time/clock.h"
 
 #define TAG 1
-/* Both MPIs hand over so much at once, whether or not the receiver runs; longer messages are agreed
- * on with it, which takes turns. */
+/* Messages are cut into parts of this size. Open MPI and MPICH send so much eagerly, without an
+ * answer of the receiver. */
 #define PART_BYTES 2048
-/* Longer than a message between processors takes. */
+/* Longer than a message between two processors takes. */
 #define SPIN_NS 20000
-/* Some sleeps: the kernel makes 55 us of the shortest. */
+/* Longer than some sleeps: the shortest takes 55 us. */
 #define MEASURING_SPIN_NS 300000
-/* Fits an MPI's slots for the shortest messages, which need no buffer that has to come back. */
+/* Messages up to this size are not copied: MPI sends them without a buffer that the receiver has to
+ * give back. */
 #define SHORT_BYTES 256
 /* Largest number of copies that are kept. */
 #define SENT_COUNT_MAX 1024
-/* Sleeps grow to this. */
+/* Longest sleep. */
 #define SLEEP_NS_MAX 2000000
 
-/* How somebody waits: when spinning ends, how long sleeps are. */
-struct patience {
+/* A wait in progress. */
+struct wait {
     bool measuring;
-    int64_t spin_until_ns, sleep_ns; /* 0: not begun */
+    int64_t spin_until_ns; /* 0: the wait has not begun */
+    int64_t sleep_ns;      /* length of the next sleep */
 };
 
-static void wait_a_while(struct patience *patience)
+/* Returns at once while the wait spins, then sleeps. */
+static void spin_or_sleep(struct wait *wait)
 {
-    const bool measuring = patience->measuring;
-    if (patience->spin_until_ns == 0) {
-        patience->spin_until_ns =
+    const bool measuring = wait->measuring;
+    if (wait->spin_until_ns == 0) {
+        wait->spin_until_ns =
             syn_read_clock_ns(CLOCK_MONOTONIC_RAW) + (measuring ? MEASURING_SPIN_NS : SPIN_NS);
-        patience->sleep_ns = 1000;
+        wait->sleep_ns = 1000;
     }
-    if (syn_read_clock_ns(CLOCK_MONOTONIC_RAW) < patience->spin_until_ns)
+    if (syn_read_clock_ns(CLOCK_MONOTONIC_RAW) < wait->spin_until_ns)
         return;
-    nanosleep(&(struct timespec){.tv_nsec = patience->sleep_ns}, NULL);
-    if (!measuring && patience->sleep_ns < SLEEP_NS_MAX)
-        patience->sleep_ns =
-            patience->sleep_ns < 50000 ? 50000 : patience->sleep_ns + patience->sleep_ns / 2;
+    nanosleep(&(struct timespec){.tv_nsec = wait->sleep_ns}, NULL);
+    if (!measuring && wait->sleep_ns < SLEEP_NS_MAX)
+        wait->sleep_ns = wait->sleep_ns < 50000 ? 50000 : wait->sleep_ns + wait->sleep_ns / 2;
 }
 
 int syn_pmpi_await(MPI_Request *request, bool measuring)
 {
-    struct patience patience = {.measuring = measuring};
+    struct wait wait = {.measuring = measuring};
     for (int done = 0;;) {
         if (syn_pmpi.Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
             return SYN_ETRANSPORT;
         if (done)
             return SYN_OK;
-        wait_a_while(&patience);
+        spin_or_sleep(&wait);
     }
 }
 
 int syn_pmpi_await_telling(MPI_Request *request, int seconds, void (*tell)(void))
 {
-    struct patience patience = {0};
+    struct wait wait = {0};
     const int64_t long_ns = syn_read_clock_ns(CLOCK_MONOTONIC_RAW) + (int64_t)seconds * 1000000000;
     for (int done = 0, told = 0;;) {
         if (syn_pmpi.Test(request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS)
             return SYN_ETRANSPORT;
         if (done)
             return SYN_OK;
-        wait_a_while(&patience);
+        spin_or_sleep(&wait);
         if (!told && syn_read_clock_ns(CLOCK_MONOTONIC_RAW) >= long_ns) {
             tell();
             told = 1;
@@ -76,7 +78,7 @@ int syn_pmpi_await_telling(MPI_Request *request, int seconds, void (*tell)(void)
     }
 }
 
-/* ---- messages that are on their way ---- */
+/* ---- sent messages ---- */
 
 struct syn_pmpi_sent {
     struct syn_pmpi_sent *older;
@@ -84,13 +86,14 @@ struct syn_pmpi_sent {
     char data[];
 };
 
-/* Not asked after before there is a need: each question makes Open MPI yield the processor. */
-int syn_pmpi_settle(struct syn_pmpi_link *link)
+/* RATIONALE: Copies are not tested earlier, because each test makes Open MPI yield the processor.
+ * */
+int syn_pmpi_wait_sent(struct syn_pmpi_link *link)
 {
     while (link->sent) {
         struct syn_pmpi_sent *sent = link->sent;
         if (syn_pmpi_await(&sent->request, false))
-            return SYN_ETRANSPORT; /* MPI may still read them: they stay */
+            return SYN_ETRANSPORT; /* MPI may still read the copies, so they are not freed */
         link->sent = sent->older;
         free(sent);
     }
@@ -107,7 +110,8 @@ static int isend(const struct syn_pmpi_link *link, int peer_rank, const void *da
                : SYN_ETRANSPORT;
 }
 
-/* Short ones are handed over at once, as are those for which the receiver waits already. */
+/* Sends a part. Waits for a short message, and for one whose receiver waits already (`measuring`),
+ * since both complete at once. Copies any other. */
 static int send_part(struct syn_pmpi_link *link, int peer_rank, const void *data, int bytes)
 {
     MPI_Request request;
@@ -124,12 +128,12 @@ static int send_part(struct syn_pmpi_link *link, int peer_rank, const void *data
     }
     sent->older = link->sent;
     link->sent = sent;
-    return ++link->sent_count < SENT_COUNT_MAX ? SYN_OK : syn_pmpi_settle(link);
+    return ++link->sent_count < SENT_COUNT_MAX ? SYN_OK : syn_pmpi_wait_sent(link);
 }
 
 /* ---- the transport ---- */
 
-/* The next part of `bytes`. Both sides cut alike. */
+/* Returns the size of the next part of a message. Sender and receiver cut it the same way. */
 static int part_bytes(size_t bytes)
 {
     return bytes < PART_BYTES ? (int)bytes : PART_BYTES;

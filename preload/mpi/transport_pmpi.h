@@ -1,5 +1,6 @@
-/* preload/mpi/transport_pmpi.h - the transport of sync/ over messages of MPI, on a communicator of
- * our own; and how to wait for MPI where ranks may have to share processors. */
+/* preload/mpi/transport_pmpi.h - struct syn_transport (sync/) over MPI messages on a communicator
+ * of the recorder, and functions that wait for requests without taking the processor from other
+ * ranks. */
 #ifndef SYN_TRANSPORT_PMPI_H
 #define SYN_TRANSPORT_PMPI_H
 
@@ -11,34 +12,37 @@
 
 /* The transport's ctx. */
 struct syn_pmpi_link {
-    MPI_Comm comm;              /* returns errors, and carries nothing else */
-    bool measuring;             /* round trips matter: spin for a while before sleeping */
-    struct syn_pmpi_sent *sent; /* copies of messages that may be on their way; NULL at first */
+    MPI_Comm comm;  /* for the transport only; its error handler is MPI_ERRORS_RETURN */
+    bool measuring; /* round trips are being measured: waits spin longer before they sleep */
+    struct syn_pmpi_sent *sent; /* copies of sent messages that may be incomplete; NULL at first */
     int sent_count;
 };
 
-/* *link must outlive the transport; `measuring` may change at any time. */
+/* Makes the transport *out. *link must outlive it; link->measuring may change at any time. Returns
+ * 0 or SYN_ETRANSPORT. */
 int syn_transport_pmpi(struct syn_pmpi_link *link, struct syn_transport *out);
 
-/* Wait until what was sent has left. Sending does not wait: a message is copied, since some of an
- * MPI's own buffers are free again only when the receiver has run, and a rank that serves many
- * would wait for one after the other. Call before the program goes on (MPI may have to be called
- * for the last of them) and before the communicator is freed. Returns 0 or SYN_ETRANSPORT. */
-int syn_pmpi_settle(struct syn_pmpi_link *link);
+/* Waits until all sent messages are complete, and frees their copies. Call it before the program
+ * goes on, because MPI may need calls to complete the last messages, and before the communicator is
+ * freed. Returns 0 or SYN_ETRANSPORT.
+ * RATIONALE: The transport copies longer messages and does not wait for them. Some buffers of an
+ * MPI are free again only after the receiver has run, and a rank that sends to many would wait for
+ * each in turn. */
+int syn_pmpi_wait_sent(struct syn_pmpi_link *link);
 
-/* Wait for a request of ours. Returns 0 or SYN_ETRANSPORT.
- * RATIONALE: MPI's own blocking calls may spin for their whole time slice. Where there are more
- * ranks than processors, the rank that is waited for does not run meanwhile, and a tree of messages
- * takes a time slice a hop (MPICH, 64 ranks on 2 processors: 0.5 s for a barrier, against 0.01 s
- * so). Hence every wait of ours is a loop of tests that soon sleeps; not one that yields, since a
- * yield lets everybody else on the processor have a whole time slice, while who wakes from a sleep
- * gets the processor soon. Sleeps grow, because a test takes some microseconds of a processor, too
- * much for 62 ranks to ask often while two have work to do. Two ranks that measure spin for longer
- * than a sleep lasts: once both are awake they stay so, and their round trips are those of a
+/* Waits for a request of the recorder: tests it again and again, and sleeps in between. Returns 0
+ * or SYN_ETRANSPORT.
+ * RATIONALE: MPI's own blocking calls may spin for their whole time slice. If there are more ranks
+ * than processors, the other rank does not run meanwhile, and a tree of messages takes a time slice
+ * for each hop (a barrier of MPICH, 64 ranks on 2 processors: 0.5 s, with sleeps 0.01 s). A thread
+ * that sleeps gets the processor soon after it wakes; one that yields waits for a time slice of
+ * each other thread. The sleeps grow, because a test takes some microseconds: too much if 62 ranks
+ * test often while two have work to do. Two ranks that measure spin for longer than a sleep lasts.
+ * So once both are awake they stay awake, and their round trips are those of two ranks with a
  * processor each. */
 int syn_pmpi_await(MPI_Request *request, bool measuring);
-/* Like syn_pmpi_await, but calls tell() once if the request is not complete after `seconds`, and
- * waits on. */
+/* Like syn_pmpi_await. If the request is not complete after `seconds`, calls tell() once and goes
+ * on waiting. */
 int syn_pmpi_await_telling(MPI_Request *request, int seconds, void (*tell)(void));
 
 #endif

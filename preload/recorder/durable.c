@@ -233,7 +233,7 @@ bool syn_durable_is_safe(void)
 
 void *syn_durable_reserve(size_t bytes, uint64_t *offset)
 {
-    if (!is_active() || syn_mappings_struck() || !syn_durable_is_safe())
+    if (!is_active() || syn_mappings_mended() || !syn_durable_is_safe())
         return NULL;
     *offset = __atomic_fetch_add(&durable.taken_bytes, bytes, __ATOMIC_RELAXED);
     return map_file(*offset, bytes);
@@ -332,7 +332,7 @@ void syn_durable_guard(void)
 
 bool syn_durable_was_cut(void)
 {
-    if (!syn_mappings_struck())
+    if (!syn_mappings_mended())
         return false;
     syn_say(SYN_SAY_CUT,
             "rank %d: another program has cut %s: the events in it are lost, later ones are kept "

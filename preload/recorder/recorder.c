@@ -802,7 +802,7 @@ SYN_HOT void syn_recorder_declare_new(void)
 
 SYN_HOT void syn_recorder_declare_comm(struct syn_comm *comm)
 {
-    if (!syn_recorder_running() || !syn_lock_take_openly(&recorder.write_lock))
+    if (!syn_recorder_running() || !syn_lock_take_cancellable(&recorder.write_lock))
         return;
     const bool is_due =
         syn_recorder_running() && recorder.settings.declare && recorder.settings.declare(comm);
@@ -813,7 +813,7 @@ SYN_HOT void syn_recorder_declare_comm(struct syn_comm *comm)
 
 void syn_recorder_hold(void)
 {
-    syn_lock_hold(&recorder.write_lock);
+    syn_lock_disable_cancel(&recorder.write_lock);
 }
 
 bool syn_recorder_running(void)

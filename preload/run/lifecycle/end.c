@@ -177,7 +177,7 @@ void syn_run_end_together(struct syn_run *run)
     syn_comms_stop();
     if (run->finalize_keyval != MPI_KEYVAL_INVALID)
         syn_pmpi.Comm_free_keyval(&run->finalize_keyval);
-    syn_pmpi_settle(&run->link);
+    syn_pmpi_wait_sent(&run->link);
     syn_pmpi.Comm_free(&run->link.comm);
     syn_node_free(&run->node);
 }

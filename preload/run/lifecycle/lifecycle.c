@@ -62,7 +62,7 @@ static bool all_take_part(int size)
 
 static void start(MPI_Comm own)
 {
-    if (!run.of_sessions && !syn_pmpi_handles_answer()) {
+    if (!run.of_sessions && !syn_pmpi_handles_agree()) {
         if (syn_launch_speaks())
             syn_say(
                 SYN_SAY_FAILURE,

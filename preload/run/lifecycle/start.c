@@ -353,7 +353,7 @@ bool syn_run_start(struct syn_run *run, MPI_Comm own)
         return false;
     syn_pmpi_learn(run->link.comm, run->of_sessions ? syn_mpi.comm_null : syn_mpi.comm_self);
     int status = start_together(start);
-    if (syn_pmpi_settle(&run->link))
+    if (syn_pmpi_wait_sent(&run->link))
         status = SYN_ETRANSPORT;
     /* The list of this machine's ranks is needed again at the end. */
     start->run->node = start->startup.node;
