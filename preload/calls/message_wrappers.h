@@ -1,4 +1,6 @@
-/* preload/calls/message_wrappers.h - the wrappers of messages, made of the rows of messages.def. */
+/* preload/calls/message_wrappers.h - macros that make the wrappers of messages from the rows of
+ * messages.def. The file that includes this one defines, for its language, how a parameter is read:
+ * WORD_INT(word), WORD_COMM(word) and so on. */
 #ifndef SYN_MESSAGE_WRAPPERS_H
 #define SYN_MESSAGE_WRAPPERS_H
 
@@ -10,13 +12,12 @@
 #include "preload/comms/communicators.h"
 #include "preload/entry/backend.h"
 
-/* ---- wrappers of functions that are only known by how many parameters they have ----
+/* ---- parameters as words: a wrapper knows only the number of its parameters ----
  *
- * RATIONALE: all parameters of all functions of messages.def are integers or pointers, and each
- * takes a register or a slot of its own in the calling conventions of 64-bit Linux systems: handed
- * on as words, they arrive as they came. The upper half of an int's word means nothing to who
- * reads the int. What is returned is an int, or nothing, in the register that a word is returned
- * in. */
+ * RATIONALE: All parameters of the functions of messages.def are integers or pointers. In the
+ * calling conventions of 64-bit Linux systems each takes a register or a stack slot of its own. So
+ * a wrapper can pass them on as words, unchanged. A function that reads an int ignores the upper
+ * half of the word. The result is an int or nothing, in the register for a result of one word. */
 typedef intptr_t syn_word;
 _Static_assert(sizeof(syn_word) == 8, "parameters are words");
 
@@ -80,9 +81,8 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
 #define SYN_LAST_13 m
 #define SYN_LAST_14 n
 
-/* WAITS of messages.def, on the line of `message`. NOBODY opens none. How a language has what they
- * wait for the file of its wrappers says: WORD_INT(word), WORD_COMM(word), WORD_WINDOW_KEY(word).
- */
+/* SYN_WAIT_...: write the open line of `message`, by WAITS of messages.def. NOBODY opens no line.
+ * They use WORD_INT(word), WORD_COMM(word), WORD_WINDOW_KEY(word). */
 #define SYN_WAIT_COMM(word) \
     SYN_OPEN_SET(message.line->comm, syn_open_index(message.self, WORD_COMM(word)))
 #define SYN_WAIT_WINDOW(word) \
@@ -117,11 +117,12 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
 #define SYN_WAIT_SOMEBODY() SYN_MESSAGE_LINE(id)
 #define SYN_WAIT_NOBODY()
 
-/* MOVES of messages.def. SYN_BEFORE_... is done before the call where it is timed, SYN_AFTER_...
- * behind it. How a language has what they need the file of its wrappers says, as above:
- * WORD_COUNT(word), WORD_TYPE(word), WORD_REQUEST(word), WORD_MESSAGE_KEY(word), WORD_STATUS(word);
- * WORD_IS_IGNORED(word) of a status; WORD_NEED_RESULT(last), WORD_RESULT(result, last), of what is
- * returned or the last parameter. */
+/* SYN_BEFORE_... and SYN_AFTER_...: the steps before and after MPI's function, by MOVES of
+ * messages.def. SYN_BEFORE_... runs only if the call is measured. They use WORD_COUNT(word),
+ * WORD_TYPE(word), WORD_REQUEST(word), WORD_MESSAGE_KEY(word) and WORD_STATUS(word).
+ * WORD_IS_IGNORED(word) is true if a status is ignored. WORD_RESULT(result, last) is MPI's result:
+ * the return value in C, the last parameter in Fortran. WORD_NEED_RESULT(last) replaces an absent
+ * last parameter. */
 #define SYN_IS_WILD(peer, tag) (WORD_INT(peer) == MPI_ANY_SOURCE || WORD_INT(tag) == MPI_ANY_TAG)
 #define SYN_NEED_STATUS(status, needed)                            \
     if (syn_message_events && (needed) && WORD_IS_IGNORED(status)) \
@@ -153,7 +154,7 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
 #define SYN_SEND_SYNCHRONOUS SYN_MESSAGE_SYNCHRONOUS
 #define SYN_SEND_BUFFERED    SYN_MESSAGE_BUFFERED
 
-/* A message by its arguments. */
+/* Initializer of a struct syn_posted. */
 #define SYN_POSTED(kind, count_word, type_word, peer_word, tag_word, comm_word)                 \
     {                                                                                           \
         .id = id, .attributes = (kind), .peer = WORD_INT(peer_word), .tag = WORD_INT(tag_word), \
@@ -163,11 +164,11 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
     }
 #define SYN_STATUS(word) (WORD_IS_IGNORED(word) ? NULL : WORD_STATUS(word))
 
-/* A call that is an event, or a sum. */
-#define SYN_AFTER(tell)                                            \
+/* Runs `store`, which stores the event, if messages are events; else adds the time to the sum. */
+#define SYN_AFTER(store)                                           \
     if (__builtin_expect(message.self && syn_message_events, 0)) { \
         message.end_ticks = syn_now();                             \
-        tell;                                                      \
+        store;                                                     \
     } else {                                                       \
         syn_message_end(&message);                                 \
     }
@@ -201,7 +202,7 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
 #define SYN_AFTER_SWAPS_LATER(c, t, to, to_tag, count, type, peer, tag, comm, request) \
     SYN_AFTER(SYN_BOTH(c, t, to, to_tag, count, type, peer, tag, comm);                \
               syn_message_later(&message, both, 2, SYN_REQUEST_OF(request)))
-/* A request is looked at only after a call that succeeded. */
+/* The request, which is read only after a call that succeeded. */
 #define SYN_REQUEST_OF(word) \
     (WORD_RESULT(result, *last) == MPI_SUCCESS ? WORD_REQUEST(word) : (MPI_Request)0)
 
@@ -235,8 +236,8 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
               const MPI_Request claiming = SYN_REQUEST_OF(request); \
               syn_message_claimed(&message, &taken, claimed, NULL, &claiming))
 
-/* A function of `count` parameters, and the pointer to what it stands in front of. WIDTH 1: it has
- * large counts. */
+/* The wrapper of a function with `count` parameters, and the pointer to the next function. WIDTH 1:
+ * the function has large counts. */
 #define SYN_MESSAGE_WRAPPER(member, count, call_id, WAITS, MOVES, WIDTH)  \
     static syn_word (*next_##member)(SYN_TYPES_##count);                  \
     static syn_word wrap_##member(SYN_WORDS_##count)                      \
@@ -252,7 +253,7 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
         return result;                                                    \
     }
 
-/* A call that prepares a persistent request: it is not timed. */
+/* The steps after a call that makes a persistent request. Its time is not measured. */
 #define SYN_OFTEN_SENDS_OFTEN(KIND, count, type, peer, tag, comm, request)                  \
     const struct syn_posted often =                                                         \
         SYN_POSTED(SYN_SEND_##KIND | SYN_MESSAGE_PERSISTENT, count, type, peer, tag, comm); \
@@ -271,6 +272,7 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
                    type, peer, tag, comm);                                                        \
     syn_message_prepared(self, &often, WORD_INT(parts), SYN_REQUEST_OF(request))
 
+/* The wrapper of a function that makes a persistent request. */
 #define SYN_PREPARED_WRAPPER(member, count, call_id, MOVES, WIDTH)                        \
     static syn_word (*next_##member)(SYN_TYPES_##count);                                  \
     static syn_word wrap_##member(SYN_WORDS_##count)                                      \
@@ -289,8 +291,8 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
         return result;                                                                    \
     }
 
-/* Put them at wrappers, those that this MPI lacks with the name NULL. Return how many: not more
- * than these numbers. */
+/* Fill `wrappers`; a wrapper whose function this MPI lacks gets the name NULL. Return the number of
+ * wrappers, at most these numbers. */
 #define SYN_MESSAGE_WRAPPERS         (64 * 2)
 #define SYN_FORTRAN_MESSAGE_WRAPPERS (64 * 9)
 size_t syn_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers);

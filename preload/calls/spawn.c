@@ -39,8 +39,8 @@ void syn_spawn_start(const char *directory)
     snprintf(base, sizeof base, "%s", directory);
 }
 
-/* RATIONALE: MPI has not checked the arguments yet, so the recorder does not call MPI with them. On
- * a communicator that the recorder does not know, nobody announces the processes: they then take a
+/* RATIONALE: MPI has not checked the arguments yet, so the recorder does not call MPI with them. If
+ * the recorder does not know the communicator, the processes are not announced: they then take a
  * directory that was not announced (syn_spawned_claim). */
 uint32_t syn_spawn_begin(uintptr_t key, int root)
 {

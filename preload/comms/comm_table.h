@@ -1,5 +1,5 @@
 /* preload/comms/comm_table.h - hash table from keys (communicators.h) to states. Finding takes no
- * lock. Whoever changes the table holds the lock of communicators.c. */
+ * lock. A thread that changes the table holds the lock of communicators.c. */
 #ifndef SYN_COMM_TABLE_H
 #define SYN_COMM_TABLE_H
 

@@ -14,8 +14,12 @@
  * group, and its collectives have sequence numbers of their own. A key is a handle of any of the
  * three.
  *
- * made by a call -> in the table -> index (first use) -> declared (in the file) | freed by a call,
- * or destroyed by MPI -> removed -> released when nothing refers to it */
+ * The life of a state:
+ *
+ *     a call makes the communicator    it enters the table
+ *     its first collective             it gets an index, and later a record in the file
+ *     a call frees it, or MPI does     it leaves the table
+ *     nothing refers to it any more    it is released, or reused for a new communicator */
 #ifndef SYN_COMMUNICATORS_H
 #define SYN_COMMUNICATORS_H
 

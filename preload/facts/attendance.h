@@ -29,8 +29,8 @@ struct syn_attendance {
 
 /* Counts the registered processes, after the initialization of `world_size` processes. Returns true
  * if all are registered. Returns false, on every registered process, if some are not after a few
- * seconds. Returns true with out->is_unknown if nobody can know: then the first collective call may
- * wait for ever, and processes may register until syn_attendance_leave. */
+ * seconds. Returns true with out->is_unknown if this cannot be known: then the first collective
+ * call may wait for ever, and processes may register until syn_attendance_leave. */
 bool syn_attendance_complete(int world_size, struct syn_attendance *out);
 
 /* Wait of the recorder's first call that counts as long. Many machines may take some seconds. */

@@ -32,7 +32,7 @@ static void *watch(void *unused)
     return unused;
 }
 
-/* Makes the condition and the deadline. CLOCK_MONOTONIC does not jump if somebody sets the time.
+/* Makes the condition and the deadline. CLOCK_MONOTONIC does not jump when the system time is set.
  * Returns false after an error. */
 static bool prepare(int seconds)
 {

@@ -2,13 +2,15 @@
  * call.
  *
  * A wrapper calls the next function of its name with every pointer unchanged. If that function
- * calls MPI's C function, the guard prevents that the call is recorded twice. MPI has the same
- * function under several names, in these families: f      mpif.h and `use mpi`: mpi_x_ and other
- * spellings; in every MPI all are one function f08    mpi_f08: mpi_x_f08_; ierror may be absent
- * (NULL) ts     mpi_f08 with buffers as descriptors: mpi_x_f08ts_ An MPI whose functions for large
- * counts have names of their own has two more (MPI 4.1, section 19.2; Open MPI 6). They call
- * PMPI_X_c: large  mpi_f08: mpi_x_c_f08ts_ or mpi_x_c_f08_ fts    `use mpi` with descriptors:
- * mpi_x_fts_ */
+ * calls MPI's C function, the guard keeps the call from being recorded twice. MPI has the same
+ * function under several names, in these families:
+ *   f      mpif.h and `use mpi`: mpi_x_ and other spellings; in every MPI all are one function
+ *   f08    mpi_f08: mpi_x_f08_; ierror may be absent (NULL)
+ *   ts     mpi_f08 with buffers as descriptors: mpi_x_f08ts_
+ * An MPI whose functions for large counts have names of their own has two more (MPI 4.1, section
+ * 19.2; Open MPI 6). They call PMPI_X_c:
+ *   large  mpi_f08: mpi_x_c_f08ts_ or mpi_x_c_f08_
+ *   fts    `use mpi` with descriptors: mpi_x_fts_ */
 #ifndef SYN_FORTRAN_WRAPPERS_H
 #define SYN_FORTRAN_WRAPPERS_H
 

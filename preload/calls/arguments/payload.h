@@ -1,10 +1,11 @@
-/* preload/calls/arguments/payload.h - `bytes`, `root` and flags of an event, from the arguments of
- * the call (docs/payload.md).
+/* preload/calls/arguments/payload.h - computes `bytes`, `root` and flags of an event from the
+ * arguments of the call (docs/payload.md).
  *
- * Computed before the call where the type is one that the thread knows, so that others see it while
- * the thread waits; else after a successful one, for then every significant argument is known to be
- * valid, and MPI may be asked about the type. Insignificant ones are never read: they may be
- * garbage. All inline: with the rule a constant, a wrapper contains just its own. */
+ * If the thread knows the size of the datatype, they are computed before the call, so that the open
+ * line shows them while the thread waits. Else they are computed after a successful call: then all
+ * significant arguments are valid, and MPI can be asked for the size. Insignificant arguments are
+ * never read, since they may have any value. All functions are inline: the rule is a constant in
+ * each wrapper, so a wrapper contains the code of its rule only. */
 #ifndef SYN_PAYLOAD_H
 #define SYN_PAYLOAD_H
 
@@ -23,33 +24,33 @@
 #include "trace/base/ops.h"
 #include "trace/events/attributes.h"
 
-/* The arguments of a call; what an operation has not is 0 or NULL. */
+/* The arguments of a call. An argument that the operation lacks is 0 or NULL. */
 struct syn_transfer {
     const void *send_buffer;
     const void *recv_buffer;
     int64_t send_count;
     int64_t recv_count;
-    const void *send_counts; /* [block_count] of the communicator; int, or MPI_Count where large */
+    const void *send_counts; /* [block_count of the communicator] int; MPI_Count if `large` */
     const void *recv_counts;
     MPI_Datatype send_type;
     MPI_Datatype recv_type;
-    const void *send_types; /* MPI_Datatype, or MPI_Fint where Fortran's */
+    const void *send_types; /* [block_count] MPI_Datatype; MPI_Fint if `fortran_types` */
     const void *recv_types;
     enum syn_reduction reduction;
-    int root; /* as given; -1 where the operation has none */
+    int root; /* the argument; -1: the operation has no root */
     bool large;
     bool fortran_types;
 };
 
 /* The payload of an event. */
 struct syn_payload_value {
-    uint64_t bytes; /* with attributes above them, as an event's */
-    int32_t root;
-    uint16_t flags;
+    uint64_t bytes; /* with attributes in the upper bits (trace/events/attributes.h) */
+    int32_t root;   /* -1: none */
+    uint16_t flags; /* SYN_EVENT_* */
 };
 
-/* MPI has looked at a type only where there is data of it; asked about one that is none, it would
- * end the program. */
+/* Returns the bytes of `count` elements. The type of no elements is not looked up: MPI has not
+ * checked it, and MPI_Type_size of an invalid type would end the program. */
 static inline int64_t syn_data_bytes(int64_t count, MPI_Datatype type)
 {
     return count > 0 ? count * syn_type_size(type) : 0;
@@ -75,6 +76,7 @@ static inline int64_t syn_counts_sum(const struct syn_transfer *t, const void *c
     return sum;
 }
 
+/* Returns the bytes of all blocks: of one type, or of `types` [block_count] if that is not NULL. */
 static inline int64_t syn_blocks_bytes(const struct syn_transfer *t, const void *counts,
                                        MPI_Datatype type, const void *types, int32_t block_count)
 {
@@ -87,7 +89,7 @@ static inline int64_t syn_blocks_bytes(const struct syn_transfer *t, const void 
     return bytes;
 }
 
-/* Mean over blocks, rounded down. */
+/* Returns the mean bytes of a block, rounded down. */
 static inline int64_t syn_blocks_mean(const struct syn_transfer *t, const void *counts,
                                       MPI_Datatype type, const void *types, int32_t block_count)
 {
@@ -95,7 +97,8 @@ static inline int64_t syn_blocks_mean(const struct syn_transfer *t, const void *
                            : 0;
 }
 
-/* One block of what this rank sends, or of what it receives. */
+/* Return the bytes of one block that this rank sends, or receives: the block of `rank`, or the mean
+ * block if rank < 0. */
 static inline int64_t syn_send_block(const struct syn_transfer *t, const struct syn_comm *comm,
                                      int32_t rank)
 {
@@ -116,8 +119,9 @@ static inline int64_t syn_recv_block(const struct syn_transfer *t, const struct 
     return syn_data_bytes(t->recv_count, t->recv_type);
 }
 
-/* An intercommunicator's rooted operation: MPI_ROOT names the caller, whose blocks lie in the other
- * group's buffer argument; MPI_PROC_NULL takes no part, and none of its arguments mean anything. */
+/* Returns the bytes of a rooted operation on an intercommunicator. With MPI_ROOT the caller is the
+ * root: its blocks are described by the arguments for the opposite direction. With MPI_PROC_NULL
+ * the caller takes no part, and no other argument is significant. */
 static inline int64_t syn_rooted_inter(enum syn_payload rule, const struct syn_transfer *t,
                                        const struct syn_comm *comm)
 {
@@ -157,8 +161,8 @@ static inline int64_t syn_payload_bytes(enum syn_payload rule, uint32_t op_flags
     }
 }
 
-/* A rank in the communicator (in an intercommunicator: in the root's group); -1 for a rank that
- * takes no part. */
+/* Returns the root as a rank of the communicator; in an intercommunicator, of the root's group.
+ * Returns -1 on a rank that takes no part, and for an operation without a root. */
 static inline int32_t syn_payload_root(uint32_t op_flags, const struct syn_transfer *t,
                                        const struct syn_comm *comm)
 {
@@ -169,8 +173,8 @@ static inline int32_t syn_payload_root(uint32_t op_flags, const struct syn_trans
     return t->root == MPI_ROOT ? comm->rank : -1;
 }
 
-/* ---- elements of one count and one type: all but v- and w-variants, and rooted operations on
- * intercommunicators ---- */
+/* ---- plain operations: one count and one type. All except v- and w-variants and rooted operations
+ * on intercommunicators ---- */
 
 #define SYN_ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -196,7 +200,7 @@ SYN_ALWAYS_INLINE struct syn_elements syn_payload_elements(enum syn_payload rule
                     : (struct syn_elements){t->send_count, t->send_type};
 }
 
-/* Bytes with attributes, from what is known of the type. */
+/* Returns bytes, at most SYN_PAYLOAD_BYTES_MASK, with the attributes in the upper bits. */
 SYN_ALWAYS_INLINE uint64_t syn_payload_packed(int64_t bytes, unsigned type_attributes,
                                               enum syn_reduction reduction)
 {
@@ -206,12 +210,14 @@ SYN_ALWAYS_INLINE uint64_t syn_payload_packed(int64_t bytes, unsigned type_attri
            (uint64_t)(type_attributes | (unsigned)reduction) << SYN_ATTRIBUTES_SHIFT;
 }
 
+/* Returns the factor by which the bytes of the elements are multiplied. */
 SYN_ALWAYS_INLINE int64_t syn_payload_times(enum syn_payload rule, const struct syn_comm *comm)
 {
     return rule == SYN_PAYLOAD_RECV_COUNT_TIMES_SIZE ? comm->size : 1;
 }
 
-/* As far as it is known without asking MPI and without reading arrays; else SYN_OPEN_NO_BYTES. */
+/* Returns the bytes with attributes, or SYN_OPEN_NO_BYTES if they cannot be computed without a call
+ * of MPI or from arrays. */
 SYN_ALWAYS_INLINE uint64_t syn_payload_known(enum syn_payload rule, uint32_t op_flags,
                                              const struct syn_transfer *t,
                                              const struct syn_comm *comm)
@@ -226,14 +232,14 @@ SYN_ALWAYS_INLINE uint64_t syn_payload_known(enum syn_payload rule, uint32_t op_
         return 0;
     if (__builtin_expect(known->type != elements.type || known->bytes < 0, 0))
         return SYN_OPEN_NO_BYTES;
-    int64_t bytes; /* MPI has not looked at the count yet */
+    int64_t bytes; /* may overflow: MPI has not checked the count yet */
     if (__builtin_mul_overflow(elements.count, known->bytes, &bytes) ||
         __builtin_mul_overflow(bytes, syn_payload_times(rule, comm), &bytes))
         return SYN_OPEN_NO_BYTES;
     return syn_payload_packed(bytes, known->attributes, t->reduction);
 }
 
-/* After the call. */
+/* Returns the bytes with attributes, after a successful call. May ask MPI for the type's size. */
 static inline uint64_t syn_payload_asked(enum syn_payload rule, uint32_t op_flags,
                                          const struct syn_transfer *t, const struct syn_comm *comm)
 {
@@ -249,7 +255,7 @@ static inline uint64_t syn_payload_asked(enum syn_payload rule, uint32_t op_flag
                               syn_type_attributes(elements.type), t->reduction);
 }
 
-/* As far as it is known before the call: bytes may be SYN_OPEN_NO_BYTES. */
+/* Returns the payload before the call. Its bytes may be SYN_OPEN_NO_BYTES. */
 SYN_ALWAYS_INLINE struct syn_payload_value syn_payload_before(enum syn_payload rule,
                                                               uint32_t op_flags,
                                                               const struct syn_transfer *t,
@@ -263,8 +269,8 @@ SYN_ALWAYS_INLINE struct syn_payload_value syn_payload_before(enum syn_payload r
     };
 }
 
-/* `before` where that has all; else by asking MPI, of a communicator that may not have been known.
- */
+/* Returns the payload after a successful call: `before` if it has the bytes, else computed anew.
+ * `comm` may have been unknown before the call. */
 static inline struct syn_payload_value syn_payload_after(struct syn_payload_value before,
                                                          enum syn_payload rule, uint32_t op_flags,
                                                          const struct syn_transfer *t,

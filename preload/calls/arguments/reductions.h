@@ -1,5 +1,5 @@
-/* preload/calls/arguments/reductions.h - the kind of a reduction, by its handle alone: MPI is never
- * asked, so that a handle which is none does no harm. */
+/* preload/calls/arguments/reductions.h - the kind of a reduction operation, from its handle. MPI is
+ * not called, so an invalid handle does no harm: it counts as an operation of the program. */
 #ifndef SYN_REDUCTIONS_H
 #define SYN_REDUCTIONS_H
 
@@ -11,7 +11,7 @@
 #include "trace/events/attributes.h"
 
 #if defined SYN_MPI_IS_ABI
-/* Predefined handles are their numbers. */
+/* In the standard ABI a predefined handle is a number. */
 static inline enum syn_reduction syn_reduction_of_number(uintptr_t number)
 {
     static const uint8_t kinds[] = {[0x21] = SYN_REDUCTION_SUM,     [0x22] = SYN_REDUCTION_MIN,
@@ -24,7 +24,8 @@ static inline enum syn_reduction syn_reduction_of_number(uintptr_t number)
     return number < sizeof kinds ? (enum syn_reduction)kinds[number] : SYN_REDUCTION_OWN;
 }
 #else
-/* MPICH numbers them as enum syn_reduction does; Open MPI in Fortran likewise, but for two. */
+/* MPICH numbers the predefined operations like enum syn_reduction. So does Open MPI in Fortran,
+ * except that MINLOC and MAXLOC are exchanged. */
 static inline enum syn_reduction syn_reduction_numbered(unsigned number)
 {
     return number <= SYN_REDUCTION_NO_OP ? (enum syn_reduction)number : SYN_REDUCTION_OWN;
@@ -32,7 +33,7 @@ static inline enum syn_reduction syn_reduction_numbered(unsigned number)
 #endif
 
 #ifdef OPEN_MPI
-/* Among those of the library. */
+/* Searches the predefined operations of the library. */
 enum syn_reduction syn_reduction_among(MPI_Op op);
 #endif
 

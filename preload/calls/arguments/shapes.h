@@ -1,20 +1,21 @@
-/* preload/calls/arguments/shapes.h - the lists of parameters of the collectives: a dozen kinds of
- * parameter make 13 shapes (trace/base/ops.def says which operation has which).
+/* preload/calls/arguments/shapes.h - the parameter lists of the collectives on data. There are 13
+ * lists, called shapes, of a dozen kinds of parameter. trace/base/ops.def names each operation's.
  *
  * For each SHAPE:
  *   SYN_PARAMETERS_<SHAPE>(K)   its parameters, in the language K. A nonblocking form appends a
  *                               request, a persistent one an info before it.
- *   SYN_ARGUMENTS_<SHAPE>       the names in it, to call with. The communicator is always `comm`.
- *   SYN_TRANSFER_<SHAPE>(K)     what they mean, as designated initializers of struct syn_transfer,
- *                               from which payload and root are computed (payload.h).
+ *   SYN_ARGUMENTS_<SHAPE>       the names of the parameters. The communicator is always `comm`.
+ *   SYN_TRANSFER_<SHAPE>(K)     designated initializers of struct syn_transfer, from which payload
+ *                               and root are computed (payload.h).
  *
- * K, a language, says for each kind how the parameter is declared (K_COUNT(name), ...) and how its
- * value is read (K_READ_COUNT(name), ...):
+ * K is a language. For each kind of parameter, K_COUNT(name), ... declares the parameter and
+ * K_READ_COUNT(name), ... reads its value:
  *   SYN_C   C
  *   SYN_L   C with large counts (the _c forms): MPI_Count, MPI_Aint for displacements
- *   SYN_F   mpif.h, `use mpi`, and mpi_f08 where buffers are plain addresses: all by reference
- *   SYN_T   mpi_f08 where buffers are descriptors (TS 29113)
- * The readers of SYN_F and SYN_T are in fortran.h. */
+ *   SYN_F   mpif.h, `use mpi`, and mpi_f08 with buffers as addresses: all by reference
+ *   SYN_T   mpi_f08 with buffers as descriptors (TS 29113)
+ *   SYN_D   mpi_f08 with large counts
+ * The functions that read Fortran's arguments are in preload/mpi/fortran.h. */
 #ifndef SYN_SHAPES_H
 #define SYN_SHAPES_H
 
@@ -102,7 +103,7 @@
 #define SYN_T_IS_LARGE          false
 #define SYN_T_IS_FORTRAN        true
 
-/* Large counts in mpi_f08, whose buffers are descriptors or addresses as the MPI was built. */
+/* Buffers are descriptors or addresses, as the MPI was built (syn_fortran.large_described). */
 #define SYN_D_BUFFER(name)      SYN_F_BUFFER(name)
 #define SYN_D_SEND(name)        SYN_F_SEND(name)
 #define SYN_D_TYPE(name)        SYN_F_TYPE(name)
@@ -124,7 +125,7 @@
 #define SYN_D_IS_LARGE          true
 #define SYN_D_IS_FORTRAN        true
 
-/* Members of every shape: the width and the handles of its arrays. */
+/* Members of every shape with arrays: width of the counts, language of the handles. */
 #define SYN_TRANSFER_ARRAYS(K) .large = K##_IS_LARGE, .fortran_types = K##_IS_FORTRAN
 
 #define SYN_PARAMETERS_BARRIER(K) K##_COMM(comm)
@@ -221,7 +222,7 @@
     .send_types = send_types, .recv_buffer = K##_READ_BUFFER(recv_buffer),   \
     .recv_counts = recv_counts, .recv_types = recv_types, .root = -1, SYN_TRANSFER_ARRAYS(K)
 
-/* Displacements are MPI_Aint in either width. */
+/* Displacements are MPI_Aint with both widths of counts. */
 #define SYN_PARAMETERS_NEIGHBOR_ALLTOALLW(K)                                       \
     K##_SEND(send_buffer), K##_COUNTS(send_counts), K##_AINTS(send_displacements), \
         K##_TYPES(send_types), K##_BUFFER(recv_buffer), K##_COUNTS(recv_counts),   \

@@ -1,14 +1,15 @@
-/* preload/calls/arguments/shapes_other.h - the lists of parameters of the collectives on
- * communicators, windows and files (SYN_OTHER in trace/base/ops.def), as shapes.h has those of the
- * collectives on data.
+/* preload/calls/arguments/shapes_other.h - the parameter lists of the collectives on communicators,
+ * windows and files (SYN_OTHER in trace/base/ops.def). shapes.h has those of the collectives on
+ * data, and explains the language K.
  *
  * For each SHAPE:
- *   SYN_PARAMETERS_<SHAPE>(K)   its parameters, in the language K (shapes.h); a nonblocking form
- * appends a request SYN_ARGUMENTS_<SHAPE>       the names in it SYN_STRINGS_<SHAPE>         how
- * many of them are strings, whose lengths Fortran appends behind ierror SYN_SUBJECT_<SHAPE>(K) the
- * key (communicators.h) of what it is a collective of SYN_ORIGIN_<SHAPE>(K)       of what makes
- * something: designated initializers of struct syn_origin SYN_MADE_<SHAPE>(K)         likewise: the
- * key of what it made SYN_TRANSFER_<SHAPE>(K)     of what transfers: as in shapes.h */
+ *   SYN_PARAMETERS_<SHAPE>(K)   its parameters. A nonblocking form appends a request.
+ *   SYN_ARGUMENTS_<SHAPE>       the names of the parameters
+ *   SYN_STRINGS_<SHAPE>         number of strings; Fortran appends their lengths behind ierror
+ *   SYN_SUBJECT_<SHAPE>(K)      key (communicators.h) of the object that the call is collective on
+ *   SYN_ORIGIN_<SHAPE>(K)       if the call makes an object: initializers of struct syn_origin
+ *   SYN_MADE_<SHAPE>(K)         if the call makes an object: the key of the new object
+ *   SYN_TRANSFER_<SHAPE>(K)     if the call transfers data: as in shapes.h */
 #ifndef SYN_SHAPES_OTHER_H
 #define SYN_SHAPES_OTHER_H
 
@@ -191,8 +192,8 @@
 #define SYN_ORIGIN_INTERCOMM_FROM_GROUPS(K) SYN_ORIGIN_COMM_FROM_GROUP(K)
 #define SYN_MADE_INTERCOMM_FROM_GROUPS(K)   K##_KEY_COMM_AT(made)
 
-/* In Fortran MPI_ARGV_NULL and the like are passed on as they come. `root` is the rank in comm that
- * starts the processes. */
+/* In Fortran MPI_ARGV_NULL and similar constants are passed on unchanged. `root` is the rank of
+ * `comm` that starts the processes. */
 #define SYN_STRINGS_COMM_SPAWN 2
 #define SYN_PARAMETERS_COMM_SPAWN(K)                                                        \
     K##_TEXT(command), K##_TEXTS(arguments), K##_INT(count), K##_INFO(info), K##_INT(root), \
@@ -351,7 +352,7 @@
 #define SYN_ORIGIN_FILE_OPEN(K) \
     .how = SYN_HOW_FILE, .text = path, .text_bytes = K##_TEXT_BYTES(path)
 #define SYN_MADE_FILE_OPEN(K)  K##_KEY_FILE_AT(made)
-#define SYN_C_TEXT_BYTES(name) SIZE_MAX /* up to its NUL */
+#define SYN_C_TEXT_BYTES(name) SIZE_MAX /* it ends with a NUL */
 #define SYN_L_TEXT_BYTES(name) SIZE_MAX
 #define SYN_F_TEXT_BYTES(name) string_bytes
 
@@ -392,7 +393,8 @@
 #define SYN_ARGUMENTS_FILE_INFO     file, info
 #define SYN_SUBJECT_FILE_INFO(K)    K##_KEY_FILE(file)
 
-/* A transfer: with a status; a START_ shape without, where another call completes it. */
+/* Shapes of transfers. They have a status, except the START_ shapes: their transfer is completed by
+ * another call. */
 #define SYN_TRANSFER_FILE(K) \
     .send_count = K##_READ_COUNT(count), .send_type = K##_READ_TYPE(type), .root = -1
 

@@ -13,7 +13,7 @@
 static bool is_predefined(MPI_Datatype type)
 {
 #ifdef SYN_MPI_IS_ABI
-    return (uintptr_t)type < 0x1000; /* handles of predefined objects are numbers */
+    return (uintptr_t)type < 0x1000; /* handles of predefined objects are small numbers */
 #else
     int integer_count, address_count, type_count, combiner;
     return syn_pmpi.Type_get_envelope(type, &integer_count, &address_count, &type_count,
@@ -35,7 +35,8 @@ static bool is_one_of(const char *name, const char *const *names)
     return false;
 }
 
-/* A value and an index: MPI_DOUBLE_INT, MPI_2INT; but MPI_LONG_LONG_INT is an integer. */
+/* Returns true for a pair of a value and an index: MPI_DOUBLE_INT, MPI_2INT. MPI_LONG_LONG_INT is
+ * an integer. */
 static bool is_pair(const char *name)
 {
     static const char *const pairs[] = {"FLOAT_INT", "DOUBLE_INT",      "LONG_INT",
@@ -72,7 +73,7 @@ enum syn_type_class syn_type_class_named(const char *name)
     return SYN_TYPE_NONE;
 }
 
-/* A program may give a predefined type another name: then its class is not known. */
+/* If the program gave a predefined type another name, its class is unknown. */
 static enum syn_type_class class_of(MPI_Datatype type)
 {
     char name[MPI_MAX_OBJECT_NAME] = "";
@@ -85,7 +86,7 @@ static enum syn_type_class class_of(MPI_Datatype type)
                                                                       : SYN_TYPE_NONE;
 }
 
-/* A derived one is asked for its size each time: its handle may be another's next. */
+/* Stores the type in the table. The size of a derived type is not kept (type_sizes.h). */
 static void remember(MPI_Datatype type, int64_t size, struct syn_sized_type *known)
 {
     const enum syn_type_class class = class_of(type);
@@ -122,7 +123,7 @@ void syn_types_learn_common(struct syn_thread *self)
 }
 
 #if !defined OPEN_MPI && !defined SYN_MPI_IS_ABI
-/* syn_reduction_of relies on it. */
+/* Checks what syn_reduction_of relies on. */
 #define SAME_NUMBER(name)                                                                \
     _Static_assert((unsigned)MPI_##name - 0x58000000u == (unsigned)SYN_REDUCTION_##name, \
                    "MPI_" #name);

@@ -1,11 +1,11 @@
-/* preload/calls/arguments/wrapper.h - a wrapper, where the MPI found has what it stands in for. */
+/* preload/calls/arguments/wrapper.h - makes an entry of the table of wrappers. */
 #ifndef SYN_WRAPPER_H
 #define SYN_WRAPPER_H
 
 #include "preload/entry/backend.h"
 
-/* All zero where the MPI has no function of that name; else *next, through which the wrapper calls
- * it, is set. */
+/* Returns the entry of the wrapper `function` of MPI's function `name`, and sets *next to MPI's
+ * function. Returns all zeros if this MPI has no such function. */
 static inline struct syn_wrapper syn_wrapper_of(const struct syn_host *host, const char *name,
                                                 void *next, void (*function)(void))
 {

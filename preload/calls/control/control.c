@@ -11,22 +11,19 @@
 #include "preload/recorder/recorder.h"
 #include "trace/directory/lists.h"
 
-#define PHASE_COUNT_MAX  255 /* the last one is for all that do not fit */
+#define PHASE_COUNT_MAX  255 /* the last one stands for all levels beyond the first 254 */
 #define PHASE_NAME_BYTES 64
 
 static struct {
-    struct syn_lock lock; /* whoever adds a phase, or switches, holds it */
+    struct syn_lock lock; /* held while a phase is added or the recording is switched */
     struct {
         int level;
         char name[PHASE_NAME_BYTES];
     } phase[PHASE_COUNT_MAX];
-    uint32_t phase_count; /* atomic: those below it stay as they are */
-    /* From the start of the run on as they are: */
-    char names[SYN_PHASES_BYTES]; /* "2=assembly,3=solve" */
-    /* Atomic, but for left_out, which the start of the run sets: */
-    struct syn_control_counts counts;
-    /* Fortran's; set when the backend is loaded: */
-    void (*next_f)(MPI_Fint *level);
+    uint32_t phase_count;             /* atomic; phases below it do not change any more */
+    char names[SYN_PHASES_BYTES];     /* --phases, "2=assembly,3=solve"; set at the start */
+    struct syn_control_counts counts; /* atomic, except left_out, which is set at the start */
+    void (*next_f)(MPI_Fint *level);  /* MPI's functions for Fortran, set at load time */
     void (*next_f08)(MPI_Fint *level);
 } control = {.lock = SYN_LOCK_INITIALIZER};
 
@@ -55,7 +52,7 @@ void syn_control_counts(struct syn_control_counts *out)
 
 /* ---- phases ---- */
 
-/* Writes the phase's name by the options; else the level itself. */
+/* Writes the name that --phases gives the level, else the level as a number. */
 static void name_phase(int level, char name[PHASE_NAME_BYTES])
 {
     size_t length;
@@ -66,7 +63,7 @@ static void name_phase(int level, char name[PHASE_NAME_BYTES])
         snprintf(name, PHASE_NAME_BYTES, "%d", level);
 }
 
-/* Its number, from 1. Under the lock. */
+/* Returns the number of the level's phase, from 1; adds the phase if it is new. Under the lock. */
 static uint32_t phase_of(int level)
 {
     for (uint32_t i = 0; i < control.phase_count; i++)
@@ -104,6 +101,7 @@ static uint32_t control_after(uint32_t now, int level)
     return now & ~SYN_CONTROL_PHASE; /* -n ends phase n */
 }
 
+/* Executes MPI_Pcontrol(level). */
 __attribute__((visibility("hidden"))) void syn_control_obey(int level);
 void syn_control_obey(int level)
 {
@@ -112,10 +110,10 @@ void syn_control_obey(int level)
     const uint32_t phases_before = control.phase_count;
     const uint32_t before = syn_control_now();
     const uint32_t after = control_after(before, level);
-    /* A new one's name comes before any thread's first event that has it. */
+    /* The name of a new phase must be declared before the first event of that phase. */
     if (control.phase_count > phases_before)
         syn_recorder_declare_new();
-    /* Other bits may change meanwhile: they stay as they are. */
+    /* Other threads may change the other bits meanwhile, so only these two are changed. */
     const uint32_t changed = SYN_CONTROL_OFF | SYN_CONTROL_PHASE;
     __atomic_and_fetch(&syn_control, after | ~changed, __ATOMIC_RELEASE);
     __atomic_or_fetch(&syn_control, after & changed, __ATOMIC_RELEASE);
@@ -124,13 +122,13 @@ void syn_control_obey(int level)
     syn_lock_give(&control.lock);
 }
 
-/* The C function's wrapper (control_entry.S): obeys, and jumps to the next with the arguments as
- * they came. */
+/* The wrapper of the C function (control_entry.S): calls syn_control_obey and jumps to the next
+ * function with unchanged arguments. */
 __attribute__((visibility("hidden"))) void syn_control_entry(void);
 __attribute__((visibility("hidden"))) void (*syn_control_next)(void);
 
-/* Fortran's have the level alone, and no ierror. The C function may follow, which changes nothing
- * more. */
+/* The wrappers of the Fortran functions, which have only the level as a parameter and no ierror. If
+ * MPI's function calls the C function, that has no further effect. */
 
 static void wrap_f(MPI_Fint *level)
 {

@@ -1,8 +1,8 @@
 /* preload/calls/control/control_entry.S - the wrapper of MPI_Pcontrol in C.
  *
- * MPI_Pcontrol may have any arguments after the level, of which only the program and a tool behind us know the
- * number and types. So no prototype is assumed: all registers that may hold one are kept, and the next function
- * is jumped to with the stack as it was. */
+ * MPI_Pcontrol may have any arguments after the level. Only the program and another tool know their number and
+ * types. So the wrapper saves and restores all registers that may contain an argument, and jumps to the next
+ * function with the stack unchanged. */
 
 #include "preload/entry/arguments.S"
 

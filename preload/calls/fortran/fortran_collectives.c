@@ -1,4 +1,4 @@
-/* preload/calls/fortran/fortran_collectives.c - the collectives as Fortran calls them
+/* preload/calls/fortran/fortran_collectives.c - the wrappers of the collectives on data for Fortran
  * (fortran_wrappers.h), expanded from trace/base/ops.def. */
 #include "preload/calls/arguments/shapes.h"
 #include "preload/calls/nonblocking.h"
@@ -44,7 +44,7 @@
 #define PREPARED \
     syn_call_prepared(&call, &operation, syn_comm_f2c(*comm), &transfer, syn_request_f2c(*request))
 
-/* Arguments in parentheses reach FUNCTION in one piece. */
+/* An argument in parentheses reaches FUNCTION as one argument. */
 #define UNPACK(...) __VA_ARGS__
 #define FORM(member, row, NAME, FORM_NAME, THEN, K, SHAPE, PAYLOAD, FLAGS, MORE, MORE_NAMES) \
     FUNCTION(member, row, UNPACK(OPERATION(NAME, PAYLOAD, FLAGS, FORM_NAME)), THEN,          \

@@ -1,11 +1,11 @@
-/* preload/calls/fortran/fortran_messages.c - messages as Fortran calls them (fortran_wrappers.h),
- * expanded from messages.def. All parameters are addresses: of values, of descriptors, or of
- * nothing. */
+/* preload/calls/fortran/fortran_messages.c - the wrappers of messages for Fortran
+ * (fortran_wrappers.h), expanded from messages.def. All parameters are addresses: of values or of
+ * descriptors, or NULL. */
 #include "preload/calls/message_wrappers.h"
 #include "preload/mpi/fortran.h"
 #include "preload/mpi/fortran_wrappers.h"
 
-/* With ierror. */
+/* Number of parameters with ierror. */
 #define ONE_MORE_1  2
 #define ONE_MORE_2  3
 #define ONE_MORE_3  4
@@ -25,7 +25,8 @@
 #define WORD_COUNT(word)      (is_large ? *(const MPI_Count *)(word) : WORD_INT(word))
 #define WORD_TYPE(word)       syn_type_f2c(WORD_INT(word))
 #define WORD_REQUEST(word)    syn_request_f2c(WORD_INT(word))
-/* Two handles of one number in C and Fortran are two keys: they may differ. */
+/* Matched messages have different keys in C and in Fortran, because equal numbers may be different
+ * handles. */
 #define WORD_MESSAGE_KEY(word) (SYN_KEY_OF_MESSAGE((uint32_t)WORD_INT(word)) ^ UINT64_C(1) << 61)
 #define WORD_STATUS(word)      ((const MPI_Status *)(word))
 #define WORD_IS_IGNORED(word)  syn_fortran_ignores(WORD_STATUS(word))

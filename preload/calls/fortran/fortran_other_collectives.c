@@ -1,7 +1,7 @@
-/* preload/calls/fortran/fortran_other_collectives.c - the collectives on communicators, windows and
- * files as Fortran calls them (fortran_wrappers.h), expanded from trace/base/ops.def. All arguments
- * are pointers, but for the length of a string, which comes last. LOGICAL is only ever asked
- * whether it is 0, which is .false. to all compilers known. */
+/* preload/calls/fortran/fortran_other_collectives.c - the wrappers of the collectives on
+ * communicators, windows and files for Fortran (fortran_wrappers.h), expanded from
+ * trace/base/ops.def. All arguments are pointers, except the lengths of strings, which come last. A
+ * LOGICAL is only compared with 0, which is .false. for all known compilers. */
 #include "preload/calls/arguments/shapes_other.h"
 #include "preload/calls/other_collectives.h"
 #include "preload/mpi/fortran.h"
@@ -27,7 +27,7 @@
         UNPACK AFTER                                                                               \
     }
 
-/* ierror, and the lengths of so many strings. */
+/* Parameters behind those of the shape: ierror and the lengths of SYN_STRINGS_<SHAPE> strings. */
 #define TAIL(SHAPE)       TAIL_OF(SYN_STRINGS_##SHAPE)
 #define TAIL_NAMES(SHAPE) TAIL_NAMES_OF(SYN_STRINGS_##SHAPE)
 #define TAIL_OF(n)        PASTE(TAIL_, n)
@@ -53,13 +53,13 @@
              syn_other_open_end(&call, SYN_SUBJECT_##SHAPE(SYN_F)), ,        \
              (syn_other_ended(&call, SYN_SUBJECT_##SHAPE(SYN_F));), ())
 
-/* The families differ in their names, and one in the width of its counts: no buffer is looked at.
- */
+/* The families f, f08 and ts differ in how they pass buffers, which these wrappers do not read. So
+ * their code is the same. */
 #define FAMILIES(NAME, FORM_NAME, name, SHAPE, DOES)      \
     FORM(f_##name, NAME, FORM_NAME, SYN_F, SHAPE, DOES)   \
     FORM(f08_##name, NAME, FORM_NAME, SYN_F, SHAPE, DOES) \
     FORM(ts_##name, NAME, FORM_NAME, SYN_F, SHAPE, DOES)
-/* With large counts: of windows and files. */
+/* The families for large counts exist for windows and files only. */
 #define WIDE_COMM(NAME, FORM_NAME, name, SHAPE, DOES)
 #define WIDE_WINDOW(NAME, FORM_NAME, name, SHAPE, DOES)     \
     FORM(large_##name, NAME, FORM_NAME, SYN_D, SHAPE, DOES) \

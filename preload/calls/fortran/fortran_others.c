@@ -1,8 +1,7 @@
-/* preload/calls/fortran/fortran_others.c - names of communicators and completion as Fortran
- * calls them (fortran_wrappers.h). All arguments are pointers, but for the length of a string,
- * which comes last. LOGICAL is only ever asked whether it is 0, which is .false. to all compilers
- * known.
- */
+/* preload/calls/fortran/fortran_others.c - the wrappers of MPI_Comm_set_name and of the calls that
+ * complete, start and free requests for Fortran (fortran_wrappers.h). All arguments are pointers,
+ * except the length of a string, which comes last. A LOGICAL is only compared with 0, which is
+ * .false. for all known compilers. */
 #include "preload/calls/messages.h"
 #include "preload/calls/requests.h"
 #include "preload/comms/communicators.h"
@@ -18,7 +17,8 @@
 
 /* ---- names ---- */
 
-static void named(MPI_Comm comm)
+/* Notes the new name, which MPI has without the blanks at its end. */
+static void note_name(MPI_Comm comm)
 {
     char name[MPI_MAX_OBJECT_NAME] = "";
     int length = 0;
@@ -35,14 +35,14 @@ static void named(MPI_Comm comm)
         SYN_NEED_RESULT(ierror);                                                                  \
         next_##family##_comm_set_name(comm, name, ierror, length);                                \
         if (*ierror == MPI_SUCCESS)                                                               \
-            named(syn_comm_f2c(*comm));                                                           \
+            note_name(syn_comm_f2c(*comm));                                                       \
     }
 BOTH(SET_NAME, )
 
 /* ---- completion ---- */
 
-/* COMPLETING(family, name, CALL, COUNT, THEN, PARAMETERS, ARGUMENTS): `requests` [COUNT]. CALL: an
- * id of calls.h; 0: it does not wait, and has no line. */
+/* The wrapper of a call that completes requests [COUNT]. CALL: an id of calls.h; 0: the call does
+ * not wait and has no open line. THEN: the steps after MPI's function. */
 #define COMPLETING(family, name, CALL, COUNT, THEN, PARAMETERS, ARGUMENTS)                         \
     NEXT(family, name, PARAMETERS)                                                                 \
     static void wrap_##family##_##name PARAMETERS                                                  \
@@ -62,8 +62,9 @@ BOTH(SET_NAME, )
         THEN(family);                                                                              \
     }
 
-/* Fortran counts from 1; but the mpi_f08 of MPICH 4.0.2 hands on C's indices, from 0. So it is
- * asked, once: the second of two requests is complete. */
+/* Index of the first request in mpi_f08, plus 1; 0: not found yet. In Fortran indices begin with 1.
+ * But mpi_f08 of MPICH 4.0.2 returns C's indices, which begin with 0. find_f08_base finds out by a
+ * call whose second request is complete. */
 static int f08_base;
 
 static void (*next_f08_waitany)(MPI_Fint *count, MPI_Fint *requests, MPI_Fint *index, void *status,
@@ -88,10 +89,10 @@ static int find_f08_base(void)
 }
 #endif
 
-/* Within a call of ours: what this one calls is not recorded. */
+/* Call it within a wrapper only, so that the call of find_f08_base is not recorded. */
 static int base_of_f08(void)
 {
-    int known = __atomic_load_n(&f08_base, __ATOMIC_RELAXED) - 1; /* 0: not asked yet */
+    int known = __atomic_load_n(&f08_base, __ATOMIC_RELAXED) - 1;
     if (known < 0) {
         known = find_f08_base();
         __atomic_store_n(&f08_base, known + 1, __ATOMIC_RELAXED);
