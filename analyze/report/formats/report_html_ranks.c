@@ -255,7 +255,7 @@ static void write_heat(const struct heat *heat, struct syn_text *out)
     for (int level = 1; level <= LEVELS; level++)
         write_level(out, &plot, heat, level);
     for (int level = 1; level <= LEVELS; level++) {
-        char words[32], style[8];
+        char words[32], style[16];
         snprintf(words, sizeof words, "%g %%", 100 * level_from[level - 1]);
         snprintf(style, sizeof style, "h%d", level);
         syn_text_format(&legend, key_swatch, style, words);
