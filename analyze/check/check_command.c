@@ -69,7 +69,7 @@ static int print_mismatches(struct syn_trace *trace)
         const struct syn_terminal terminal = syn_terminal_detect(true);
         struct syn_doc doc = syn_doc_start(SYN_DOC_TEXT, &terminal);
         struct syn_text text = {0};
-        syn_hang_tell_mismatches(&doc, &examination);
+        syn_hang_write_mismatches(&doc, &examination);
         syn_doc_write(&doc, &text);
         if (text.length > 0)
             fwrite(text.data, 1, text.length, stdout);

@@ -46,11 +46,11 @@ const char *syn_clocks_verdict(const struct syn_clock_check *check,
 /* ... and can times across ranks not be trusted? */
 bool syn_clocks_are_lost(const struct syn_causality *now);
 /* Do they say in which order ranks came? Not those that are lost, or were never compared. */
-bool syn_clocks_tell_order(const struct syn_clock_check *check, const struct syn_causality *now);
+bool syn_clocks_can_order(const struct syn_clock_check *check, const struct syn_causality *now);
 struct syn_text;
 /* Some sentences for people, appended; nothing where all is well. */
-void syn_clocks_tell(const struct syn_clock_check *check, const struct syn_causality *now,
-                     struct syn_text *out);
+void syn_clocks_write(const struct syn_clock_check *check, const struct syn_causality *now,
+                      struct syn_text *out);
 /* Writes the result of the method "auto": "one clock for all ranks", "4 clocks, 1 step at most from
  * that of rank 0". Writes nothing for other methods, or if the trace has no such figures. */
 void syn_clocks_method_words(struct syn_trace *trace, struct syn_text *out);

@@ -17,7 +17,7 @@
 
 #define INDENT 12
 
-static void tell_ranks(struct syn_doc *doc, const struct syn_info *info)
+static void write_ranks(struct syn_doc *doc, const struct syn_info *info)
 {
     /* Ranks that did not end in MPI_Finalize. */
     int32_t lost = 0;
@@ -54,7 +54,7 @@ static void say_whether_lost(struct syn_doc *doc, const struct syn_info *info)
 }
 
 /* Trace, program, run, ranks, clock, losses: a line each. */
-static void tell_summary(struct syn_doc *doc, const void *facts)
+static void write_summary(struct syn_doc *doc, const void *facts)
 {
     const struct syn_info *info = facts;
     syn_doc_heading(doc, "Summary");
@@ -74,7 +74,7 @@ static void tell_summary(struct syn_doc *doc, const void *facts)
         syn_say_more(doc, ", from {text}", date);
     if (!manifest)
         syn_say_more(doc, "; unfinished: there is no manifest");
-    tell_ranks(doc, info);
+    write_ranks(doc, info);
     const struct syn_tick_source *ticks = file ? syn_rank_ticks(file) : NULL;
     struct syn_text taken = {0};
     int64_t worst = 0;
@@ -130,7 +130,7 @@ static bool is_a_factor(const struct syn_factor *factor)
 #define OTHERS_SHOWN 6
 
 /* JSON: all factors and their differences; text: a line for each factor. */
-static void tell_factors(struct syn_doc *doc, const void *facts)
+static void write_factors(struct syn_doc *doc, const void *facts)
 {
     const struct syn_info *info = facts;
     size_t width = 0;
@@ -198,7 +198,7 @@ static void facts_of_worst(struct syn_doc *doc, const struct syn_causality *caus
     syn_doc_close(doc);
 }
 
-static void tell_causality(struct syn_doc *doc, const void *facts)
+static void write_causality(struct syn_doc *doc, const void *facts)
 {
     const struct syn_causality *causality = &((const struct syn_info *)facts)->causality;
     syn_doc_heading(doc, "Causality");
@@ -235,7 +235,7 @@ static void write_clock_check(struct syn_json *json, const void *facts)
     syn_clock_check_json(&info->clock_check, &info->causality, json, "clock_check");
 }
 
-static void tell_lost(struct syn_doc *doc, const void *facts)
+static void write_lost(struct syn_doc *doc, const void *facts)
 {
     const struct syn_info *info = facts;
     size_t fault_count;
@@ -301,8 +301,8 @@ static void tell_lost(struct syn_doc *doc, const void *facts)
 }
 
 /* "57.0 ms: host 30.1 ms, clock 12.0 ms", without parts below 1 %. */
-static void tell_cost_of(struct syn_doc *doc, const char *call, double ns,
-                         const struct syn_cost_parts *parts)
+static void write_cost_of(struct syn_doc *doc, const char *call, double ns,
+                          const struct syn_cost_parts *parts)
 {
     syn_say_pair(doc, 16, NULL, call, "{time}", ns);
     for (size_t i = 0; i < parts->count && parts->part[i].ns >= ns / 100; i++)
@@ -318,7 +318,7 @@ static void facts_of_parts(struct syn_doc *doc, const char *key, const struct sy
     syn_doc_close(doc);
 }
 
-static void tell_cost(struct syn_doc *doc, const void *facts)
+static void write_cost(struct syn_doc *doc, const void *facts)
 {
     const struct syn_info *info = facts;
     uint64_t bytes = 0;
@@ -337,8 +337,8 @@ static void tell_cost(struct syn_doc *doc, const void *facts)
     syn_doc_fact(doc, "measured_calls", info->measured_count);
     syn_doc_close(doc);
     syn_doc_heading(doc, "What the profiler cost");
-    tell_cost_of(doc, "MPI_Init", info->init_ns, &info->init_parts);
-    tell_cost_of(doc, "MPI_Finalize", info->finalize_ns, &info->finalize_parts);
+    write_cost_of(doc, "MPI_Init", info->init_ns, &info->init_parts);
+    write_cost_of(doc, "MPI_Finalize", info->finalize_ns, &info->finalize_parts);
     if (isfinite(info->call_ns) && isfinite(info->interval_ns))
         syn_say_pair(doc, 16, NULL, "calls", "{time} each, {time} of it within the measured time",
                      info->call_ns, info->interval_ns);
@@ -361,11 +361,11 @@ static void tell_cost(struct syn_doc *doc, const void *facts)
                      info->interval_ns);
 }
 
-static void tell_alarm(struct syn_doc *doc, const void *facts)
+static void write_alarm(struct syn_doc *doc, const void *facts)
 {
     const struct syn_info *info = facts;
     struct syn_text words = {0};
-    syn_clocks_tell(&info->clock_check, &info->causality, &words);
+    syn_clocks_write(&info->clock_check, &info->causality, &words);
     if (words.length > 0) {
         syn_say(doc, "{text}", syn_text_chars(&words));
         syn_say_line(doc, "");
@@ -386,21 +386,21 @@ static void facts_of_run(struct syn_doc *doc, const void *facts)
     syn_doc_fact(doc, "events", info->totals.event_count);
 }
 
-static void tell_hang(struct syn_doc *doc, const void *facts)
+static void write_hang(struct syn_doc *doc, const void *facts)
 {
     const struct syn_info *info = facts;
     if (info->examination.goes_on)
         syn_say(doc, "The run goes on: syncopate hang {text} says who is waited for.",
                 syn_trace_directory(info->trace));
-    syn_hang_tell(doc, &info->examination);
+    syn_hang_write(doc, &info->examination);
 }
 
 static const struct syn_doc_section sections[] = {
-    {tell_hang, SYN_DOC_ALL, NULL},      {tell_alarm, SYN_DOC_TEXT, NULL},
-    {facts_of_run, SYN_DOC_JSON, NULL},  {tell_summary, SYN_DOC_TEXT, NULL},
-    {tell_factors, SYN_DOC_ALL, NULL},   {syn_info_ranks, SYN_DOC_ALL, NULL},
-    {syn_info_clock, SYN_DOC_ALL, NULL}, {tell_causality, SYN_DOC_ALL, NULL},
-    {tell_lost, SYN_DOC_ALL, NULL},      {tell_cost, SYN_DOC_ALL, NULL},
+    {write_hang, SYN_DOC_ALL, NULL},     {write_alarm, SYN_DOC_TEXT, NULL},
+    {facts_of_run, SYN_DOC_JSON, NULL},  {write_summary, SYN_DOC_TEXT, NULL},
+    {write_factors, SYN_DOC_ALL, NULL},  {syn_info_ranks, SYN_DOC_ALL, NULL},
+    {syn_info_clock, SYN_DOC_ALL, NULL}, {write_causality, SYN_DOC_ALL, NULL},
+    {write_lost, SYN_DOC_ALL, NULL},     {write_cost, SYN_DOC_ALL, NULL},
 };
 
 void syn_info_page(const struct syn_info *info, struct syn_doc *doc)

@@ -111,7 +111,7 @@ static struct syn_text page_of(const struct record_sight *sight, size_t width)
     const struct syn_terminal terminal = {.width = width};
     struct syn_doc doc = syn_doc_start(SYN_DOC_TEXT, &terminal);
     struct syn_text page = {0};
-    syn_hang_tell(&doc, &sight->of.examination);
+    syn_hang_write(&doc, &sight->of.examination);
     syn_doc_write(&doc, &page);
     syn_doc_free(&doc);
     return page;
@@ -275,7 +275,7 @@ static void send_to_ranks(const struct record_watcher *watcher, int signal_numbe
         syn_hang_each_process(watcher->trace, send_to, &signal_number);
 }
 
-static void tell_ranks(struct record_watcher *watcher)
+static void write_ranks(struct record_watcher *watcher)
 {
     send_to_ranks(watcher, SIGTERM);
     watcher->told_ranks = true;
@@ -319,7 +319,7 @@ static int end_run(struct record_watcher *watcher)
     speak(watcher, &text);
     watcher->killed_s = now_s();
     if (watcher->speaker)
-        tell_ranks(watcher);
+        write_ranks(watcher);
     return SIGTERM;
 }
 
@@ -335,7 +335,7 @@ static bool is_same_run(const struct syn_trace *a, const struct syn_trace *b)
 static int press(struct record_watcher *watcher)
 {
     if (!watcher->told_ranks && now_s() >= watcher->killed_s + PATIENCE_S)
-        tell_ranks(watcher);
+        write_ranks(watcher);
     if (now_s() < watcher->killed_s + GRACE_S)
         return 0;
     send_to_ranks(watcher, SIGKILL);

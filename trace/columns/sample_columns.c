@@ -103,7 +103,7 @@ void syn_chunk_calls_free(struct syn_chunk_calls *calls)
 /* ---- steps of a column, from one sample that has it to the next ---- */
 
 /* Run delays may be told only for the samples that know them. */
-static bool is_told(const struct table *table, bool only_known, size_t i)
+static bool is_emitted(const struct table *table, bool only_known, size_t i)
 {
     return !only_known || (table->value[HAS][i] & SYN_SAMPLE_HAS_RUN_DELAY) != 0;
 }
@@ -128,7 +128,7 @@ static size_t take_steps(const struct table *table, int column, bool only_known,
 {
     size_t count = 0, before = SIZE_MAX;
     for (size_t i = 0; i < table->count; i++) {
-        if (!is_told(table, only_known, i))
+        if (!is_emitted(table, only_known, i))
             continue;
         const int64_t step = growth(table, column, i, before);
         out[count++] = of_rest ? syn_wrap_sub(rest(table, column, i, before), step) : step;
@@ -170,7 +170,7 @@ static void put_shorter(struct table *table, int column, bool only_known, struct
 static bool are_unknown_zero(const struct table *table)
 {
     for (size_t i = 0; i < table->count; i++)
-        if (!is_told(table, true, i) && table->value[DELAY][i] != 0)
+        if (!is_emitted(table, true, i) && table->value[DELAY][i] != 0)
             return false;
     return true;
 }
@@ -244,7 +244,7 @@ static size_t known_count(const struct table *table)
 {
     size_t count = 0;
     for (size_t i = 0; i < table->count; i++)
-        count += is_told(table, true, i);
+        count += is_emitted(table, true, i);
     return count;
 }
 
@@ -264,7 +264,7 @@ static bool take_column(const struct syn_columns_source *source, int name, struc
     const int64_t *steps = table->number;
     size_t before = SIZE_MAX;
     for (size_t i = 0; i < table->count; i++) {
-        if (!is_told(table, only_known, i))
+        if (!is_emitted(table, only_known, i))
             continue;
         const int64_t step = of_rest ? syn_wrap_sub(rest(table, name, i, before), *steps) : *steps;
         table->value[name][i] =

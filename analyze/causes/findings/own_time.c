@@ -169,7 +169,7 @@ _Static_assert(COLUMNS + 1 == SYN_PROFILE_SCRATCH, "one more to sort in");
 static void find_medians(const struct syn_own_times *times, const struct syn_profile *profile,
                          double out[COLUMNS])
 {
-    const bool is_told = !isnan(times->sum.blocked_ns);
+    const bool is_known = !isnan(times->sum.blocked_ns);
     double *column[COLUMNS + 1];
     size_t count = 0;
     for (int c = 0; c < COLUMNS + 1; c++)
@@ -178,13 +178,13 @@ static void find_medians(const struct syn_own_times *times, const struct syn_pro
         const struct syn_own_time *rank = &times->rank[r];
         if (!rank->is_present || profile->chosen[r])
             continue;
-        column[BLOCKED][count] = is_told ? rank->blocked_ns : 0;
-        column[READY][count] = is_told ? rank->ready_ns : 0;
+        column[BLOCKED][count] = is_known ? rank->blocked_ns : 0;
+        column[READY][count] = is_known ? rank->ready_ns : 0;
         column[CERTAIN][count++] = rank->certain_ns;
     }
     for (int c = 0; c < COLUMNS; c++)
         out[c] = count > 0 ? syn_median_of(column[c], count, column[COLUMNS]) : 0;
-    if (!is_told)
+    if (!is_known)
         out[BLOCKED] = out[READY] = NAN;
 }
 

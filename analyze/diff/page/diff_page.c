@@ -16,7 +16,7 @@ static const char *const side_names[] = {"A", "B"};
 /* ---- head ---- */
 
 /* Clocks that did not run as they were measured come before everything that rests on them. */
-static void tell_alarms(struct syn_doc *doc, const void *facts)
+static void write_alarms(struct syn_doc *doc, const void *facts)
 {
     const struct syn_diff *diff = facts;
     for (int i = 0; i < 2; i++) {
@@ -32,7 +32,7 @@ static void tell_alarms(struct syn_doc *doc, const void *facts)
     doc->tone = SYN_TONE_PLAIN;
 }
 
-static void tell_title(struct syn_doc *doc, const void *facts)
+static void write_title(struct syn_doc *doc, const void *facts)
 {
     struct syn_text headline = {0};
     syn_diff_headline(facts, &headline);
@@ -40,7 +40,7 @@ static void tell_title(struct syn_doc *doc, const void *facts)
     syn_text_free(&headline);
 }
 
-static void tell_headline(struct syn_doc *doc, const void *facts)
+static void write_headline(struct syn_doc *doc, const void *facts)
 {
     const struct syn_diff *diff = facts;
     doc->tone = diff->verdict_count[SYN_VERDICT_SLOWER]   ? SYN_TONE_BAD
@@ -51,12 +51,12 @@ static void tell_headline(struct syn_doc *doc, const void *facts)
     syn_say_line(doc, "");
 }
 
-static void tell_whole(struct syn_doc *doc, const void *facts)
+static void write_whole(struct syn_doc *doc, const void *facts)
 {
     syn_diff_whole(facts, syn_doc_begin(doc, SYN_DOC_PARAGRAPH));
 }
 
-static void tell_sides(struct syn_doc *doc, const void *facts)
+static void write_sides(struct syn_doc *doc, const void *facts)
 {
     const struct syn_diff *diff = facts;
     for (int i = 0; i < 2; i++) {
@@ -89,7 +89,7 @@ static const char *metric_words(int metric, bool by_rank)
     return words[metric];
 }
 
-static void tell_method(struct syn_doc *doc, const void *facts)
+static void write_method(struct syn_doc *doc, const void *facts)
 {
     const struct syn_diff *diff = facts;
     const struct syn_diff_options *options = &diff->options;
@@ -110,8 +110,8 @@ static void tell_method(struct syn_doc *doc, const void *facts)
 }
 
 /* A paragraph of what `write` has to say of the diff. */
-static void tell_with(struct syn_doc *doc, const struct syn_diff *diff,
-                      void (*write)(const struct syn_diff *diff, struct syn_text *text))
+static void write_with(struct syn_doc *doc, const struct syn_diff *diff,
+                       void (*write)(const struct syn_diff *diff, struct syn_text *text))
 {
     struct syn_text words = {0};
     write(diff, &words);
@@ -120,15 +120,15 @@ static void tell_with(struct syn_doc *doc, const struct syn_diff *diff,
 }
 
 /* In the text a paragraph each; elsewhere one. */
-static void tell_sentences(struct syn_doc *doc, const void *facts)
+static void write_sentences(struct syn_doc *doc, const void *facts)
 {
     doc->tone = SYN_TONE_QUIET;
     if (doc->format == SYN_DOC_TEXT) {
-        tell_with(doc, facts, syn_diff_totals);
-        tell_with(doc, facts, syn_diff_waiting);
-        tell_with(doc, facts, syn_diff_efficiencies);
+        write_with(doc, facts, syn_diff_totals);
+        write_with(doc, facts, syn_diff_waiting);
+        write_with(doc, facts, syn_diff_efficiencies);
     } else {
-        tell_with(doc, facts, syn_diff_sentences);
+        write_with(doc, facts, syn_diff_sentences);
     }
     doc->tone = SYN_TONE_PLAIN;
 }
@@ -137,7 +137,7 @@ static void tell_sentences(struct syn_doc *doc, const void *facts)
 
 #define SENTENCES_MOST 6
 
-static void tell_segments(struct syn_doc *doc, const void *facts)
+static void write_segments(struct syn_doc *doc, const void *facts)
 {
     const struct syn_diff *diff = facts;
     const size_t count = syn_segment_sentences(diff);
@@ -155,7 +155,7 @@ static void tell_segments(struct syn_doc *doc, const void *facts)
 
 /* ---- A against A ---- */
 
-static void tell_false_positives(struct syn_doc *doc, const void *facts)
+static void write_false_positives(struct syn_doc *doc, const void *facts)
 {
     const struct syn_diff *diff = facts;
     const struct syn_false_positives *found = &diff->false_positives;
@@ -185,7 +185,7 @@ static void tell_false_positives(struct syn_doc *doc, const void *facts)
 
 /* ---- groups of one side ---- */
 
-static void tell_singles(struct syn_doc *doc, const void *facts)
+static void write_singles(struct syn_doc *doc, const void *facts)
 {
     const struct syn_diff *diff = facts;
     const size_t top = diff->options.top;
@@ -211,7 +211,7 @@ static void tell_singles(struct syn_doc *doc, const void *facts)
 
 /* ---- legend ---- */
 
-static void tell_words(struct syn_doc *doc, const void *facts)
+static void write_words(struct syn_doc *doc, const void *facts)
 {
     const struct syn_diff *diff = facts;
     const bool tested = diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS] < diff->count;
@@ -249,25 +249,25 @@ static void tell_words(struct syn_doc *doc, const void *facts)
 #define HTML     SYN_DOC_HTML
 #define MARKDOWN SYN_DOC_MARKDOWN
 static const struct syn_doc_section sections[] = {
-    {tell_title, MARKDOWN, NULL},
-    {tell_sides, MARKDOWN, NULL},
-    {tell_alarms, SYN_DOC_PEOPLE, NULL},
-    {tell_title, HTML, NULL},
-    {tell_whole, TEXT | HTML, NULL},
-    {tell_headline, TEXT, NULL},
-    {tell_sides, TEXT | HTML, NULL},
-    {tell_method, TEXT | HTML, NULL},
-    {tell_sentences, SYN_DOC_PEOPLE, NULL},
-    {tell_segments, TEXT | HTML, NULL},
+    {write_title, MARKDOWN, NULL},
+    {write_sides, MARKDOWN, NULL},
+    {write_alarms, SYN_DOC_PEOPLE, NULL},
+    {write_title, HTML, NULL},
+    {write_whole, TEXT | HTML, NULL},
+    {write_headline, TEXT, NULL},
+    {write_sides, TEXT | HTML, NULL},
+    {write_method, TEXT | HTML, NULL},
+    {write_sentences, SYN_DOC_PEOPLE, NULL},
+    {write_segments, TEXT | HTML, NULL},
     {syn_diff_warnings_section, HTML | MARKDOWN, NULL},
-    {tell_false_positives, TEXT, NULL},
+    {write_false_positives, TEXT, NULL},
     {syn_diff_groups, SYN_DOC_PEOPLE, NULL},
     {syn_diff_html_plots, HTML, NULL},
     {syn_diff_html_quantiles, HTML, NULL},
     {syn_diff_html_other_quantiles, HTML, NULL},
-    {tell_singles, SYN_DOC_PEOPLE, NULL},
+    {write_singles, SYN_DOC_PEOPLE, NULL},
     {syn_diff_warnings_section, TEXT, NULL},
-    {tell_words, TEXT | HTML, NULL},
+    {write_words, TEXT | HTML, NULL},
 };
 
 void syn_diff_page(const struct syn_diff *diff, enum syn_doc_format format,

@@ -52,7 +52,7 @@ static bool changed(const struct syn_segment *segment)
            (segment->verdict == SYN_VERDICT_SLOWER || segment->verdict == SYN_VERDICT_FASTER);
 }
 
-static bool is_told(const struct syn_diff *diff, const struct syn_segment *segment)
+static bool is_shown(const struct syn_diff *diff, const struct syn_segment *segment)
 {
     return syn_segment_is_on_both(segment) && (changed(segment) || waits_differ(diff, segment));
 }
@@ -61,7 +61,7 @@ size_t syn_segment_sentences(const struct syn_diff *diff)
 {
     size_t count = 0;
     for (size_t i = 0; i < diff->segments.count; i++)
-        count += is_told(diff, &diff->segments.item[i]);
+        count += is_shown(diff, &diff->segments.item[i]);
     return count;
 }
 
@@ -132,7 +132,7 @@ static void write_sentence(const struct syn_diff *diff, const struct syn_segment
 bool syn_segment_sentence(const struct syn_diff *diff, size_t number, struct syn_text *out)
 {
     for (size_t i = 0; i < diff->segments.count; i++) {
-        if (!is_told(diff, &diff->segments.item[i]) || number-- > 0)
+        if (!is_shown(diff, &diff->segments.item[i]) || number-- > 0)
             continue;
         write_sentence(diff, &diff->segments.item[i], out);
         return true;

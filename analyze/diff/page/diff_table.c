@@ -552,7 +552,7 @@ static void write_quantiles(struct table *table)
 /* ---- communicators by number ---- */
 
 /* Are there groups that differ in nothing that is shown but their communicators? */
-static bool comms_tell_apart(const struct syn_diff *diff)
+static bool comms_distinguish(const struct syn_diff *diff)
 {
     for (size_t i = 0; i < diff->count; i++) {
         const struct syn_diff_group *a = &diff->group[i];
@@ -608,7 +608,7 @@ void syn_diff_groups(struct syn_doc *doc, const void *facts)
         fold_groups(&table);
     } else {
         if (table.many_comms && doc->terminal->width < WIDTH_OF_COMM_NAMES &&
-            comms_tell_apart(diff)) {
+            comms_distinguish(diff)) {
             table.comm_number = calloc(diff->count + 1, sizeof *table.comm_number);
             if (!table.comm_number || number_comms(diff, table.comm_number) != SYN_OK)
                 doc->failed = true;

@@ -26,7 +26,7 @@ static void say_of(const struct warnings *to, const struct syn_value *value, siz
 }
 #define syn_say_warning(to, ...) say_of(to, SYN_VALUES(__VA_ARGS__))
 
-static void tell_counts(const struct warnings *to)
+static void write_counts(const struct warnings *to)
 {
     const struct syn_diff *diff = to->diff;
     size_t unknown = 0, blurred = 0, lacking = 0, kinds = 0;
@@ -56,7 +56,7 @@ static void tell_counts(const struct warnings *to)
         syn_say_warning(to, "{n} group{ is|s are} not in every run.", lacking);
 }
 
-static void tell_sides(const struct warnings *to)
+static void write_sides(const struct warnings *to)
 {
     for (int i = 0; i < 2; i++) {
         const struct syn_report *side = &to->diff->side[i];
@@ -75,7 +75,7 @@ static void tell_sides(const struct warnings *to)
     }
 }
 
-static void tell_machines(const struct warnings *to)
+static void write_machines(const struct warnings *to)
 {
     struct syn_text words = {0};
     syn_diff_machine_warnings(to->diff, to->warning, to->ctx);
@@ -85,7 +85,7 @@ static void tell_machines(const struct warnings *to)
     syn_text_free(&words);
 }
 
-static void tell_runs(const struct warnings *to)
+static void write_runs(const struct warnings *to)
 {
     const struct syn_diff *diff = to->diff;
     size_t fewest = syn_least(diff->side[0].run_count, diff->side[1].run_count);
@@ -109,9 +109,9 @@ void syn_diff_warnings(const struct syn_diff *diff, syn_diff_warning warning, vo
     const char *b = syn_report_program(&to.diff->side[1].run[0]);
     if (strcmp(a, b) != 0)
         syn_say_warning(&to, "A and B are different programs: {text} in A, {text} in B.", a, b);
-    tell_sides(&to);
-    tell_machines(&to);
-    tell_runs(&to);
+    write_sides(&to);
+    write_machines(&to);
+    write_runs(&to);
     uint64_t skipped = 0;
     for (int i = 0; i < 2; i++)
         for (size_t j = 0; j < to.diff->side[i].groups.count; j++)
@@ -158,7 +158,7 @@ void syn_diff_warnings(const struct syn_diff *diff, syn_diff_warning warning, vo
                             "common clock)",
                             lost, to.diff->side[i].run_count, i == 0 ? "A" : "B");
     }
-    tell_counts(&to);
+    write_counts(&to);
 }
 
 static void add_item(void *ctx, struct syn_text *words)

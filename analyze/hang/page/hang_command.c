@@ -140,7 +140,7 @@ static void draw(struct watched *watched, const struct syn_examination *examinat
         syn_say(&doc, "{number.3g} collectives a second on each rank.", watched->rate);
     if (examination->live)
         say_slowest(watched, &doc);
-    syn_hang_tell(&doc, examination);
+    syn_hang_write(&doc, examination);
     if (examination->unended && !examination->has_hang)
         syn_say(&doc, "No open calls are recorded: who waits is not known.");
     if (!examination->unended && examination->mismatches.count == 0)
@@ -265,7 +265,7 @@ static int tell(const struct request *request, struct syn_trace *trace,
     syn_doc_open(&doc, NULL, '{');
     syn_doc_fact(&doc, "schema", 1);
     syn_doc_fact(&doc, "trace", syn_trace_directory(trace));
-    syn_hang_tell(&doc, examination);
+    syn_hang_write(&doc, examination);
     if (examination->exited)
         syn_say(&doc, "The run has ended by exit() without MPI_Finalize.");
     else if (!examination->unended && examination->mismatches.count == 0)

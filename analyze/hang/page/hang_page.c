@@ -272,7 +272,7 @@ static void say_absent_ranks(struct syn_doc *doc, const struct syn_examination *
 
 #define MISMATCHES_TOLD 8
 
-void syn_hang_tell_mismatches(struct syn_doc *doc, const struct syn_examination *of)
+void syn_hang_write_mismatches(struct syn_doc *doc, const struct syn_examination *of)
 {
     const struct syn_mismatches *all = &of->mismatches;
     if (all->count == 0)
@@ -474,7 +474,7 @@ static void say_hang(struct syn_doc *doc, const struct syn_examination *of)
         syn_say_more(doc, ", which waits for rank {rank}{text}.", hang->cycle[0],
                      hang->is_conditional ? "" : ": a deadlock");
     }
-    syn_hang_tell_mismatches(doc, of);
+    syn_hang_write_mismatches(doc, of);
     say_absent_ranks(doc, of);
     /* A line for each place where ranks wait; of a stuck run also those that do not wait. */
     size_t count = 0;
@@ -508,11 +508,11 @@ static void say_hang(struct syn_doc *doc, const struct syn_examination *of)
     say_unknown(doc, &of->hang);
 }
 
-void syn_hang_tell(struct syn_doc *doc, const struct syn_examination *examination)
+void syn_hang_write(struct syn_doc *doc, const struct syn_examination *examination)
 {
     syn_doc_embed(doc, syn_hang_json, examination);
     if (examination->has_hang)
         say_hang(doc, examination);
     else
-        syn_hang_tell_mismatches(doc, examination);
+        syn_hang_write_mismatches(doc, examination);
 }

@@ -429,7 +429,7 @@ static int find_dependence(struct syn_run_facts *facts, const struct syn_store *
  * adjustment. */
 static int test_lateness(struct syn_run_facts *facts, struct syn_store *store)
 {
-    const bool tell = syn_clocks_tell_order(&facts->clock_check, &facts->causality);
+    const bool tell = syn_clocks_can_order(&facts->clock_check, &facts->causality);
     int status = emit_held(facts, INT64_MAX, store);
     if (status == SYN_OK)
         status = find_dependence(facts, store);

@@ -80,7 +80,7 @@ int syn_places_of_run(const struct syn_report *report, const struct syn_run_fact
         out->place[i].instance_count = instance_count;
     }
     if (out->count < 2 || instance_count == 0 ||
-        !syn_clocks_tell_order(&run->clock_check, &run->causality))
+        !syn_clocks_can_order(&run->clock_check, &run->causality))
         return 0;
     for (size_t i = 0; i < out->count; i++)
         out->place[i].p = late_p(&out->place[i], instance_count);

@@ -21,7 +21,7 @@ void syn_report_hang_section(struct syn_doc *doc, const void *facts)
         if (run->examination.goes_on)
             syn_say(doc, "The run goes on: syncopate hang {text} says who is waited for.",
                     run->directory);
-        syn_hang_tell(doc, &run->examination);
+        syn_hang_write(doc, &run->examination);
         if (!run->examination.has_hang)
             continue;
         syn_doc_heading(doc, "The time before");

@@ -174,8 +174,8 @@ static bool has_messages(const struct syn_report *report)
 
 /* Is the line part of the table? Some parts of the time in collectives are told where there is any,
  * or where they matter; messages, where there were any. */
-static bool is_told(const struct syn_report *report, enum syn_share which,
-                    const struct syn_share_figures *share)
+static bool is_shown(const struct syn_report *report, enum syn_share which,
+                     const struct syn_share_figures *share)
 {
     const double least = report->options.verbose ? 0 : CLASS_THAT_MATTERS;
     if (which >= SYN_SHARE_CLASS)
@@ -211,7 +211,7 @@ bool syn_report_share_line(const struct syn_report *report, size_t *at, struct s
                                        syn_report_share(report, lines[i].which)};
         if (lines[i].which == SYN_SHARE_OUTSIDE && !has_messages(report))
             out->name = "outside collectives";
-        if (is_told(report, lines[i].which, &out->share))
+        if (is_shown(report, lines[i].which, &out->share))
             return true;
     }
     return false;

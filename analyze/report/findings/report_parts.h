@@ -67,8 +67,8 @@ const char *syn_report_counted_together(const struct syn_report *report);
 double syn_report_waiting_bound_ns(const struct syn_report *report);
 /* Do collectives of any run contradict its times, as they are now? Then the bound above is NaN. */
 bool syn_report_clocks_lost(const struct syn_report *report);
-/* syn_clocks_tell_order of all runs. */
-bool syn_report_clocks_tell_order(const struct syn_report *report);
+/* syn_clocks_can_order of all runs. */
+bool syn_report_clocks_can_order(const struct syn_report *report);
 /* Did the clocks of any run not run as they were measured, mended or not? */
 bool syn_report_clocks_wrong(const struct syn_report *report);
 /* syn_clocks_verdict of the worst run, "as measured" where none is wrong and

@@ -115,7 +115,7 @@ static void add_more(size_t count, struct syn_text *out)
         syn_text_format(out, " (and %zu more node%s)", count - 1, count == 2 ? "" : "s");
 }
 
-static bool is_told_as_cause(const struct syn_run_facts *run)
+static bool is_shown_as_cause(const struct syn_run_facts *run)
 {
     for (size_t i = 0; i < run->findings.cluster_count; i++)
         if (run->findings.cluster[i].first->kind == SYN_KIND_OFF_CPU &&
@@ -125,13 +125,13 @@ static bool is_told_as_cause(const struct syn_run_facts *run)
 }
 
 /* Tell the time off processors that the kernel does not divide, unless a cause tells it. */
-static void tell_off_cpu(const struct syn_report *report, const struct syn_run_facts *run,
-                         struct syn_text *out)
+static void write_off_cpu(const struct syn_report *report, const struct syn_run_facts *run,
+                          struct syn_text *out)
 {
     const double off = off_cpu_share(run);
     (void)report;
     if (isnan(run->findings.own.sum.blocked_ns) && off > OFF_CPU_THAT_MATTERS &&
-        !is_told_as_cause(run))
+        !is_shown_as_cause(run))
         syn_words(out,
                   "Outside of MPI ranks were off their processors for {share} of the time or more: "
                   "asleep, or displaced by other programs.",
@@ -139,8 +139,8 @@ static void tell_off_cpu(const struct syn_report *report, const struct syn_run_f
 }
 
 /* Tell of blocked time of all ranks. More of it on some is a cause of waiting, or uneven work. */
-static void tell_blocked(const struct syn_report *report, const struct syn_run_facts *run,
-                         struct syn_text *out)
+static void write_blocked(const struct syn_report *report, const struct syn_run_facts *run,
+                          struct syn_text *out)
 {
     const struct syn_own_times *own = &run->findings.own;
     double least_ns = INFINITY;
@@ -207,8 +207,8 @@ static struct rank_figure figure_of(const struct syn_run_facts *run,
     return out;
 }
 
-static void tell_crowd(const struct syn_report *report, const struct syn_run_facts *run,
-                       struct syn_text *out)
+static void write_crowd(const struct syn_report *report, const struct syn_run_facts *run,
+                        struct syn_text *out)
 {
     struct host worst;
     const struct rank_figure lost = figure_of(run, lost_share);
@@ -224,8 +224,8 @@ static void tell_crowd(const struct syn_report *report, const struct syn_run_fac
                          "explain all of the waiting.");
 }
 
-static void tell_load(const struct syn_report *report, const struct syn_run_facts *run,
-                      struct syn_text *out)
+static void write_load(const struct syn_report *report, const struct syn_run_facts *run,
+                       struct syn_text *out)
 {
     struct host worst;
     const size_t count = worst_host(run, load_of, LOAD_THAT_MATTERS, &worst);
@@ -246,8 +246,8 @@ static bool is_one_rank(const struct rank_figure *lost)
              lost->others_mean > LIKE_OTHERS * lost->most);
 }
 
-static void tell_lost(const struct syn_report *report, const struct syn_run_facts *run,
-                      struct syn_text *out)
+static void write_lost(const struct syn_report *report, const struct syn_run_facts *run,
+                       struct syn_text *out)
 {
     const struct rank_figure lost = figure_of(run, lost_share);
     struct syn_kernel_sums sums;
@@ -275,8 +275,8 @@ static void tell_lost(const struct syn_report *report, const struct syn_run_fact
     syn_text_char(out, '.');
 }
 
-static void tell_clock(const struct syn_report *report, const struct syn_run_facts *run,
-                       struct syn_text *out)
+static void write_clock(const struct syn_report *report, const struct syn_run_facts *run,
+                        struct syn_text *out)
 {
     const struct rank_figure hz = figure_of(run, clock_hz);
     (void)report;
@@ -288,7 +288,7 @@ static void tell_clock(const struct syn_report *report, const struct syn_run_fac
                         hz.mean * 1e-9);
 }
 
-bool syn_report_tells_lost(const struct syn_run_facts *run)
+bool syn_report_shows_lost(const struct syn_run_facts *run)
 {
     struct host crowded;
     return worst_host(run, crowd_of, 1, &crowded) > 0 ||
@@ -342,12 +342,12 @@ static const struct {
     bool is_busy; /* the machine does it, or may; else the program does it by itself */
     const char *next;
 } kinds[] = {
-    {tell_crowd, crowd_size, true, "run at most as many ranks as there are processors"},
-    {tell_lost, lost_size, true, NULL}, /* syn_report_lost_next */
-    {tell_clock, clock_size, true, "fix the frequency; look for a hot or throttled node"},
-    {tell_load, load_size, true, "repeat the run on an idle machine"},
-    {tell_blocked, blocked_share, false, SYN_BLOCKED_NEXT},
-    {tell_off_cpu, off_cpu_share, true, SYN_OFF_CPU_NEXT},
+    {write_crowd, crowd_size, true, "run at most as many ranks as there are processors"},
+    {write_lost, lost_size, true, NULL}, /* syn_report_lost_next */
+    {write_clock, clock_size, true, "fix the frequency; look for a hot or throttled node"},
+    {write_load, load_size, true, "repeat the run on an idle machine"},
+    {write_blocked, blocked_share, false, SYN_BLOCKED_NEXT},
+    {write_off_cpu, off_cpu_share, true, SYN_OFF_CPU_NEXT},
 };
 
 static const char *next_of(const struct syn_run_facts *run, size_t kind)
@@ -388,7 +388,7 @@ double syn_report_machine_share(const struct syn_report *report, const struct sy
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
         syn_text_clear(&words);
         kinds[kind].tell(report, run, &words);
-        *(kinds[kind].tell == tell_lost ? &is_lost : &is_other) |= words.length > 0;
+        *(kinds[kind].tell == write_lost ? &is_lost : &is_other) |= words.length > 0;
     }
     syn_text_free(&words);
     return is_other || (is_lost && syn_report_processors_lost(run)) ? INFINITY
@@ -417,7 +417,7 @@ size_t syn_report_machine_causes(struct syn_doc *doc, const struct syn_report *r
         struct syn_text sentence = {0};
         kinds[kind].tell(report, run, &sentence);
         if (sentence.length > 0 &&
-            (kinds[kind].tell == tell_crowd || kinds[kind].tell == tell_lost)) {
+            (kinds[kind].tell == write_crowd || kinds[kind].tell == write_lost)) {
             const bool has_causes = syn_report_lost_causes(report, run, &sentence);
             *tells_causes |= has_causes;
             if (!syn_report_tells_all(doc, report) && is_told_first(run, has_causes))

@@ -620,7 +620,7 @@ static const struct syn_cause_cluster **list_clusters(const struct syn_run_facts
                                                       size_t *count)
 {
     const struct syn_findings *findings = &run->findings;
-    const bool machine_tells = syn_report_tells_lost(run);
+    const bool machine_tells = syn_report_shows_lost(run);
     const struct syn_cause_cluster **list = malloc((findings->cluster_count + 1) * sizeof *list);
     *count = 0;
     for (size_t i = 0; list && i < findings->cluster_count; i++) {

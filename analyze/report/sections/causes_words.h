@@ -95,7 +95,7 @@ struct syn_crowd {
 struct syn_crowd syn_report_crowd(const struct syn_run_facts *run);
 /* Does that item tell of lost processors? Then it tells of the causes that follow from them, too:
  * a sentence. Returns whether there are any. */
-bool syn_report_tells_lost(const struct syn_run_facts *run);
+bool syn_report_shows_lost(const struct syn_run_facts *run);
 /* Does that item name ranks that are shown? */
 bool syn_report_lost_names(const struct syn_run_facts *run);
 bool syn_report_lost_causes(const struct syn_report *report, const struct syn_run_facts *run,

@@ -190,9 +190,9 @@ void syn_report_late_section(struct syn_doc *doc, const void *facts)
     size_t found, told = 0;
     size_t shown = syn_report_late_ranks(report, late, 3, &found);
     syn_doc_heading(doc, "Who came late");
-    if (!tells_all && (!syn_report_clocks_tell_order(report) || syn_report_any_is_cut(report)))
+    if (!tells_all && (!syn_report_clocks_can_order(report) || syn_report_any_is_cut(report)))
         return;
-    if (!syn_report_clocks_tell_order(report)) {
+    if (!syn_report_clocks_can_order(report)) {
         syn_say_item(doc, "Not known: the clocks {text}.",
                      syn_report_clocks_lost(report) ? "are wrong" : "were never compared");
 

@@ -18,10 +18,10 @@ bool syn_report_clocks_lost(const struct syn_report *report)
     return false;
 }
 
-bool syn_report_clocks_tell_order(const struct syn_report *report)
+bool syn_report_clocks_can_order(const struct syn_report *report)
 {
     for (size_t i = 0; i < report->run_count; i++)
-        if (!syn_clocks_tell_order(&report->run[i].clock_check, &report->run[i].causality))
+        if (!syn_clocks_can_order(&report->run[i].clock_check, &report->run[i].causality))
             return false;
     return true;
 }
@@ -57,7 +57,7 @@ void syn_report_clock_alarm(const struct syn_report *report, struct syn_text *ou
     const struct syn_run_facts *run = worst_run(report, &wrong_count);
     if (!run)
         return;
-    syn_clocks_tell(&run->clock_check, &run->causality, out);
+    syn_clocks_write(&run->clock_check, &run->causality, out);
     if (report->run_count > 1)
         syn_text_format(out, " (Run %" PRIu32 "; %zu of %zu runs.)", run->run, wrong_count,
                         report->run_count);

@@ -29,8 +29,8 @@ static bool can_divide(const struct syn_doc *doc, const struct syn_report *repor
 }
 
 /* Write a row for each part with calls. */
-static void tell_parts(struct syn_doc *doc, const struct syn_report *report,
-                       const struct part *part, size_t count)
+static void write_parts(struct syn_doc *doc, const struct syn_report *report,
+                        const struct part *part, size_t count)
 {
     const double all_ns = syn_report_time_in_groups(report);
     const double ranks = syn_report_recorded_ranks(report);
@@ -90,7 +90,7 @@ void syn_report_operations_section(struct syn_doc *doc, const void *facts)
     if (count > 1 && count < report->groups.count) {
         syn_doc_heading(doc, "The time by operation");
         syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
-        tell_parts(doc, report, part, count);
+        write_parts(doc, report, part, count);
     }
     free(part);
 }
@@ -144,7 +144,7 @@ void syn_report_data_sizes_section(struct syn_doc *doc, const void *facts)
         return;
     syn_doc_heading(doc, "The time by the size of the data");
     syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
-    tell_parts(doc, report, part, SIZES);
+    write_parts(doc, report, part, SIZES);
     double small_ns = 0, large_ns = 0, all_ns = 0;
     for (size_t i = 0; i < SIZES; i++) {
         const double operating_ns = part[i].inside_ns - part[i].waiting_ns;

@@ -3,8 +3,8 @@
 #include "analyze/report/sections/report_page.h"
 
 /* Would `key` tell this group from another that has the same operation, size and other names? */
-static bool tells_apart(const struct syn_report *report, const struct syn_group *group,
-                        enum syn_key key)
+static bool distinguishes(const struct syn_report *report, const struct syn_group *group,
+                          enum syn_key key)
 {
     for (size_t i = 0; i < report->groups.count; i++) {
         const struct syn_group *other = report->groups.group[i];
@@ -29,11 +29,11 @@ void syn_report_group_rest(const struct syn_report *report, const struct syn_gro
         syn_text_format(out, " on %s", node);
     if (group->key[SYN_KEY_RUN] != UINT64_MAX)
         syn_text_format(out, " in run %llu", (unsigned long long)group->key[SYN_KEY_RUN]);
-    if (comm && tells_apart(report, group, SYN_KEY_COMM))
+    if (comm && distinguishes(report, group, SYN_KEY_COMM))
         syn_text_format(out, " on %s", comm);
-    if (syn_report_root(group, &root) && tells_apart(report, group, SYN_KEY_ROOT))
+    if (syn_report_root(group, &root) && distinguishes(report, group, SYN_KEY_ROOT))
         syn_text_format(out, " from root %d", root);
-    if (phase && tells_apart(report, group, SYN_KEY_PHASE))
+    if (phase && distinguishes(report, group, SYN_KEY_PHASE))
         syn_text_format(out, " in phase %s", phase[0] ? phase : "-");
 }
 

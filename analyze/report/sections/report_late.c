@@ -120,7 +120,7 @@ static double group_late_p(const struct syn_figures *figures, const struct evide
 
 int syn_report_find_latest(struct syn_report *report)
 {
-    const bool tell = syn_report_clocks_tell_order(report);
+    const bool tell = syn_report_clocks_can_order(report);
     size_t count = report->groups.count;
     struct syn_figures *all = report->figures;
     struct evidence *evidence = calloc(count + 1, sizeof *evidence);

@@ -17,7 +17,7 @@
 
 /* ---- what ran ---- */
 
-static void tell_title(struct syn_doc *doc, const void *facts)
+static void write_title(struct syn_doc *doc, const void *facts)
 {
     const struct syn_run_facts *run = ((const struct syn_report *)facts)->run;
     struct syn_text title = {0};
@@ -31,7 +31,7 @@ static void tell_title(struct syn_doc *doc, const void *facts)
 }
 
 /* An alarm is what everybody has to see first. */
-static void tell_alarm(struct syn_doc *doc, const void *facts)
+static void write_alarm(struct syn_doc *doc, const void *facts)
 {
     doc->tone = SYN_TONE_ALARM;
     syn_report_clock_alarm(facts, syn_doc_begin(doc, SYN_DOC_PARAGRAPH));
@@ -39,7 +39,7 @@ static void tell_alarm(struct syn_doc *doc, const void *facts)
 }
 
 /* Can it be relied on? */
-static void tell_reliance(struct syn_doc *doc, const void *facts)
+static void write_reliance(struct syn_doc *doc, const void *facts)
 {
     static const enum syn_tone tones[] = {
         [SYN_RELIANCE_FULL] = SYN_TONE_GOOD,
@@ -53,7 +53,7 @@ static void tell_reliance(struct syn_doc *doc, const void *facts)
     syn_text_free(&words);
 }
 
-static void tell_what_ran(struct syn_doc *doc, const void *facts)
+static void write_what_ran(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
     doc->tone = SYN_TONE_QUIET;
@@ -122,7 +122,7 @@ static void write_shares(struct syn_doc *doc, const struct syn_report *report)
 }
 
 /* How much of the nonblocking operations lay outside of MPI, of all groups together. */
-static void tell_overlap(struct syn_doc *doc, const struct syn_report *report)
+static void write_overlap(struct syn_doc *doc, const struct syn_report *report)
 {
     struct syn_group_overlap all = {0};
     for (size_t i = 0; i < report->groups.count; i++) {
@@ -139,7 +139,7 @@ static void tell_overlap(struct syn_doc *doc, const struct syn_report *report)
 }
 
 /* How far the clocks' errors move time between waiting and the operations. */
-static void tell_clock_errors(struct syn_doc *doc, const struct syn_report *report)
+static void write_clock_errors(struct syn_doc *doc, const struct syn_report *report)
 {
     const double bound_ns = syn_report_waiting_bound_ns(report);
     const double waiting_ns = syn_report_waiting_ns(report);
@@ -156,7 +156,7 @@ static void tell_clock_errors(struct syn_doc *doc, const struct syn_report *repo
                      bound_ns / syn_report_recorded_ranks(report), bound_ns / waiting_ns);
 }
 
-static void tell_time(struct syn_doc *doc, const void *facts)
+static void write_time(struct syn_doc *doc, const void *facts)
 {
     const char *together = syn_report_counted_together(facts);
     if (doc->format != SYN_DOC_MARKDOWN)
@@ -166,14 +166,14 @@ static void tell_time(struct syn_doc *doc, const void *facts)
         syn_say_note(doc, "{text}", together);
     if (doc->format != SYN_DOC_TEXT)
         return;
-    tell_overlap(doc, facts);
-    tell_clock_errors(doc, facts);
+    write_overlap(doc, facts);
+    write_clock_errors(doc, facts);
 }
 
 /* ---- the calls ---- */
 
 /* `columns`: what the table shows, of enum syn_table_columns. */
-static void tell_words(struct syn_doc *doc, const struct syn_report *report, unsigned columns)
+static void write_words(struct syn_doc *doc, const struct syn_report *report, unsigned columns)
 {
     bool parts = report->options.by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE));
     struct syn_text interval = {0};
@@ -232,7 +232,7 @@ static void draw_tree(struct syn_doc *doc, const struct syn_report *report)
 }
 
 /* Show the rows that --by asks for; the last lines say how to get what the page leaves out. */
-static void tell_calls(struct syn_doc *doc, const void *facts)
+static void write_calls(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
     unsigned columns = 0;
@@ -246,14 +246,14 @@ static void tell_calls(struct syn_doc *doc, const void *facts)
     else if (report->options.rows == SYN_ROWS_GROUPS)
         columns = syn_report_table(report, doc->terminal, syn_doc_draw(doc));
     if (report->options.verbose && columns)
-        tell_words(doc, report, columns);
+        write_words(doc, report, columns);
     if (report->options.verbose)
         return;
     syn_say_line(doc, "");
     syn_say_hanging(doc, "More: --verbose (all that is known), --format html (with pictures).");
 }
 
-static void tell_groups(struct syn_doc *doc, const void *facts)
+static void write_groups(struct syn_doc *doc, const void *facts)
 {
     static const struct syn_table_column columns[] = {{.title = "group", .left = true},
                                                       {.title = "calls"},
@@ -313,14 +313,14 @@ static bool has_reasons(const void *facts)
 #define HTML     SYN_DOC_HTML
 #define MARKDOWN SYN_DOC_MARKDOWN
 static const struct syn_doc_section sections[] = {
-    {tell_title, MARKDOWN, NULL},
+    {write_title, MARKDOWN, NULL},
     {syn_report_hang_section, SYN_DOC_PEOPLE, NULL},
-    {tell_alarm, SYN_DOC_PEOPLE, NULL},
-    {tell_reliance, SYN_DOC_PEOPLE, NULL},
-    {tell_title, TEXT | HTML, NULL},
-    {tell_what_ran, SYN_DOC_PEOPLE, NULL},
+    {write_alarm, SYN_DOC_PEOPLE, NULL},
+    {write_reliance, SYN_DOC_PEOPLE, NULL},
+    {write_title, TEXT | HTML, NULL},
+    {write_what_ran, SYN_DOC_PEOPLE, NULL},
     {syn_report_html_verdict, HTML, has_reasons},
-    {tell_time, TEXT | MARKDOWN, has_groups},
+    {write_time, TEXT | MARKDOWN, has_groups},
     {syn_report_why_section, SYN_DOC_PEOPLE, has_reasons},
     {syn_report_html_causes, HTML, has_reasons},
     {syn_report_warnings_section, HTML, NULL},
@@ -328,7 +328,7 @@ static const struct syn_doc_section sections[] = {
     {syn_report_html_groups, HTML, has_groups},
     {syn_report_html_sizes, HTML, has_groups},
     {syn_report_html_rank_time, HTML, has_groups},
-    {tell_time, HTML, has_groups},
+    {write_time, HTML, has_groups},
     {syn_report_html_time_bars, HTML, has_groups},
     {syn_report_efficiencies_section, TEXT, has_reasons},
     {syn_report_messages_section, SYN_DOC_PEOPLE, NULL},
@@ -342,8 +342,8 @@ static const struct syn_doc_section sections[] = {
     {syn_report_runs_section, TEXT, has_groups},
     {syn_report_precision_section, TEXT, has_groups},
     {syn_report_warnings_section, TEXT | MARKDOWN, NULL},
-    {tell_calls, TEXT, has_groups},
-    {tell_groups, MARKDOWN, has_groups},
+    {write_calls, TEXT, has_groups},
+    {write_groups, MARKDOWN, has_groups},
     {syn_report_html_series, HTML, has_groups},
     {syn_report_html_clocks, HTML, NULL},
 };

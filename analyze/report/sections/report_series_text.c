@@ -387,10 +387,10 @@ static size_t leave_out_moment(const struct syn_report *report, struct changed_r
     const uint32_t run = syn_report_typical(report)->run;
     size_t left = 0;
     for (size_t i = 0; i < count; i++) {
-        bool is_told = false;
+        bool is_shown = false;
         for (size_t k = 0; k < told_count; k++)
-            is_told |= told[k] == all[i].figures && all[i].run->run == run;
-        if (!is_told)
+            is_shown |= told[k] == all[i].figures && all[i].run->run == run;
+        if (!is_shown)
             all[left++] = all[i];
     }
     free(told);

@@ -1,4 +1,4 @@
-/* analyze/clocks/clocks_tell.c - clocks that did not run as they were measured, in words and as
+/* analyze/clocks/clocks_words.c - clocks that did not run as they were measured, in words and as
  * data. */
 #include <inttypes.h>
 
@@ -17,12 +17,12 @@ bool syn_clocks_are_lost(const struct syn_causality *now)
     return now->violation_count > 0;
 }
 
-bool syn_clocks_tell_order(const struct syn_clock_check *check, const struct syn_causality *now)
+bool syn_clocks_can_order(const struct syn_clock_check *check, const struct syn_causality *now)
 {
     return !syn_clocks_are_lost(now) && check->uncompared_count == 0;
 }
 
-static void tell_violations(const struct syn_causality *causality, struct syn_text *out)
+static void write_violations(const struct syn_causality *causality, struct syn_text *out)
 {
     char by[SYN_UNIT_BYTES];
     if (causality->violation_count == 0) {
@@ -38,19 +38,19 @@ static void tell_violations(const struct syn_causality *causality, struct syn_te
 }
 
 /* Tells violations and what was mended first, then clocks whose drift has changed. */
-void syn_clocks_tell(const struct syn_clock_check *check, const struct syn_causality *now,
-                     struct syn_text *out)
+void syn_clocks_write(const struct syn_clock_check *check, const struct syn_causality *now,
+                      struct syn_text *out)
 {
     if (!syn_clocks_are_wrong(check, now))
         return;
     syn_text_string(out, "THE CLOCKS DID NOT RUN AS THEY WERE MEASURED: ");
     if (syn_clocks_are_lost(now)) {
-        tell_violations(now, out);
+        write_violations(now, out);
         syn_text_string(out, "Nothing that compares times of different ranks is to be trusted.");
         return;
     }
     if (check->contradicted_count + check->bent_count > 0) {
-        tell_violations(&check->causality, out);
+        write_violations(&check->causality, out);
         char shift[SYN_UNIT_BYTES], step[SYN_UNIT_BYTES];
         if (check->step_count > 0)
             syn_text_format(out,
