@@ -1,20 +1,21 @@
-/* analyze/match/columns/scratch.h - temporary files for what does not fit into memory: in TMPDIR,
- * else in /tmp, without a name, gone with the process however that ends. */
+/* analyze/match/columns/scratch.h - temporary files for data that exceeds memory. They are in
+ * TMPDIR, else in /tmp. They have no name, so they vanish with the process. */
 #ifndef SYN_SCRATCH_H
 #define SYN_SCRATCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An empty one; the caller closes *file. 0, or SYN_EIO (errno); then *file is -1. */
+/* Opens an empty temporary file, which the caller closes. Returns 0, or SYN_EIO (errno) with *file
+ * = -1. */
 int syn_scratch_open(int *file);
-/* 0 or SYN_EIO (errno). */
+/* Returns 0 or SYN_EIO (errno). */
 int syn_scratch_write(int file, const void *data, size_t bytes, unsigned long long offset);
-/* Reads so many bytes. 0, or SYN_EIO if they are not there. */
+/* Reads `bytes` bytes. Returns 0, or SYN_EIO if the file has fewer. */
 int syn_scratch_read(int file, void *data, size_t bytes, unsigned long long offset);
-/* Notes the fault of such a file by errno, for syn_scratch_explain. Returns SYN_EIO. */
+/* Stores errno for syn_scratch_explain. Returns SYN_EIO. */
 int syn_scratch_failed(void);
-/* Why a temporary file failed, in words that name its directory. False where none has. */
+/* Writes why a temporary file failed, with its directory. Returns false if none failed. */
 bool syn_scratch_explain(char *text, size_t text_bytes);
 
 #endif

@@ -1,13 +1,13 @@
-/* analyze/match/groups/groups.h - instances gathered into groups: all that agree in the chosen
- * keys.
+/* analyze/match/groups/groups.h - gathers instances into groups. The instances of a group agree in
+ * all keys of --by.
  *
- * A group has columns (column.h). Each has one number for each instance, run by run, in the order
- * of first starts. A rank of the group has a column, too. report/figures.h computes figures from
- * them.
+ * A group has columns (column.h). A column has one number for each instance, run by run, in the
+ * order of first starts. Each rank of the group has a column, too. report/figures.h computes
+ * figures from them.
  *
  * Each slice of a trace is gathered into groups of its own (a partial result), which have no store.
  * syn_groups_absorb adds them to the groups of the whole report. The result does not depend on the
- * slices: instances that start at the same time have an order of their own, and so have groups. */
+ * slices: instances with the same start have a defined order, and so have groups. */
 #ifndef SYN_GROUPS_H
 #define SYN_GROUPS_H
 
@@ -30,7 +30,7 @@ enum syn_key {
     SYN_KEY_NODE,
     SYN_KEY_RUN,
     SYN_KEY_PHASE,
-    SYN_KEY_STACK, /* with SYN_KEY_SITE: sites are call paths */
+    SYN_KEY_STACK, /* only with SYN_KEY_SITE: call sites are call paths */
     SYN_KEY_COUNT
 };
 #define SYN_NO_RUN  UINT32_MAX
@@ -61,9 +61,9 @@ struct syn_group_overlap {
 /* Sums and column of one rank in a group. */
 struct syn_group_rank {
     int32_t rank;               /* in MPI_COMM_WORLD */
-    struct syn_column local_ns; /* end - start, one for each instance that the rank was in; in the
-                                   order of the group's columns where same_members */
-    double midrank_sum;         /* of its end - start among all ranks', instance by instance */
+    struct syn_column local_ns; /* end - start, for each instance that the rank was in; in the order
+                                   of the group's columns if same_members */
+    double midrank_sum;         /* sum of its midranks by end - start, one for each instance */
     uint64_t last_count;        /* instances into which it came last (ties: the lowest member) */
     uint64_t last_sure_count;   /* of those, by more than the clock's bound */
     double wait_ns;             /* sum of last start - own start */
@@ -74,12 +74,12 @@ struct syn_group_rank {
 
 struct syn_group_run {
     uint32_t run;
-    size_t first; /* its instances lie in the columns from here on, up to the next run's */
+    size_t first; /* index in the columns of the run's first instance */
 };
 
 /* The columns that have one number an instance. */
 enum syn_group_column {
-    SYN_GROUP_START, /* first start; the order of the others */
+    SYN_GROUP_START, /* first start, which orders the columns */
     SYN_GROUP_BOUND,
     SYN_GROUP_COMPLETION, /* these three are empty for groups of a rank or node */
     SYN_GROUP_SPREAD,
@@ -90,17 +90,17 @@ enum syn_group_column {
 };
 
 struct syn_group {
-    uint64_t key[SYN_KEY_COUNT]; /* UINT64_MAX where not a key */
-    /* shared by all instances or not, whether key or not */
+    uint64_t key[SYN_KEY_COUNT]; /* SYN_NO_KEY: not a key */
+    /* values that all instances may share, whether key or not */
     struct syn_common op, site, comm, comm_size, bytes, root, phase;
-    struct syn_common member_count; /* of the communicator's ranks, those that record */
+    struct syn_common member_count; /* members of the communicator that record */
     bool site_differs;
     uint64_t instance_count; /* in the columns */
     uint64_t incomplete_count;
-    uint64_t left_out_count; /* complete, but not in the columns: their start was late, or the
+    uint64_t left_out_count; /* complete, but not in the columns: the start was late, or the
                                 profiler paused */
     uint64_t perturbed_count, failed_count, late_start_count,
-        not_completed_count; /* instances so flagged */
+        not_completed_count; /* instances with such flags */
     union {
         struct syn_column column[SYN_GROUP_COLUMNS];
         struct {
@@ -108,38 +108,37 @@ struct syn_group {
                 local_max_ns, wait_ns;
         };
     };
-    /* Values of instances that are not in the columns yet, as an earlier instance may still come.
-     */
+    /* Rows of instances that are not in the columns yet, as an earlier instance may still come. */
     struct syn_column deferred[SYN_GROUP_COLUMNS];
-    struct syn_column *deferred_rank; /* [deferred_rank_count], likewise of rank[i].local_ns */
+    struct syn_column *deferred_rank; /* [deferred_rank_count], of rank[i].local_ns */
     size_t deferred_rank_count;
     const struct syn_store *store; /* of the columns' blocks: that of all groups */
     bool out_of_order;             /* an instance came too late, so the columns are not in order */
-    double tie_sum; /* over the instances, of t^3 - t over ties between the ranks' end - start */
-    struct syn_group_rank *rank; /* [rank_count], in order of first appearance */
+    double tie_sum;                /* sum of t^3 - t over ties between the ranks' end - start */
+    struct syn_group_rank *rank;   /* [rank_count], in order of first appearance */
     size_t rank_count, rank_capacity;
-    struct syn_group_overlap overlap; /* 0 of blocking ones */
+    struct syn_group_overlap overlap; /* 0 if all are blocking */
     bool same_members;                /* all instances have the same ranks as members */
     struct syn_group_run *run;        /* [run_count] */
     size_t run_count;
     struct syn_member_map *member_map; /* [member_map_count], from members to indices of `rank` */
     size_t member_map_count;
-    uint32_t first_run;     /* in which it has instances; SYN_NO_RUN: in a partial result */
-    int64_t first_start_ns; /* of its instances in first_run, or in the slice; also of those that
-                               are in no column */
+    uint32_t first_run; /* first run with instances of the group; SYN_NO_RUN: in a partial result */
+    int64_t first_start_ns; /* of its instances in first_run, or in the slice; instances that are in
+                               no column count, too */
     uint64_t noted_serial;  /* of the last signature whose common values were noted */
 };
 
 struct syn_groups {
     unsigned by;
-    bool keep_all; /* instances that started late, or in which the profiler paused, count as well;
-                      set after init */
+    bool keep_all; /* instances that started late, or in which the profiler paused, are in the
+                      columns, too; set after init */
     struct syn_store *store;  /* of the columns, owned; NULL in a partial result */
     struct syn_group **group; /* [count], in order of appearance until syn_groups_sort */
     size_t count, capacity;
     struct syn_index index;
-    size_t next; /* index after the group that was found last: slices have them in the same order */
-    /* Scratch memory for the ranks' times of one instance. One allocation has these four: */
+    size_t next; /* index after the last group found: slices have groups in similar orders */
+    /* Memory for the ranks' times of one instance. Four of the arrays are one allocation. */
     int64_t *row;       /* [row_capacity] times */
     double *row_number; /* [row_capacity] times as doubles */
     double *row_rank;   /* [row_capacity] midranks */
@@ -150,14 +149,14 @@ struct syn_groups {
     size_t cache_capacity;
 };
 
-/* The groups of a signature's instances (match.h). */
+/* The group of the instances of a signature (match.h). */
 struct syn_groups_cache {
     uint64_t serial;
     struct syn_group *group;
     const uint32_t *place; /* [members], in group->rank */
 };
 
-/* The run that instances come from: set before each match. */
+/* The run that instances come from. It is set before each match. */
 struct syn_groups_run {
     uint32_t run;
     const uint32_t *node; /* [rank count], name number of each rank's node */
@@ -184,12 +183,13 @@ int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *partial, uin
 int syn_groups_sort(struct syn_groups *groups, const struct syn_names *names);
 /* Returns the index of the group with this key [SYN_KEY_COUNT]; SIZE_MAX: there is none. */
 size_t syn_groups_index_of(const struct syn_groups *groups, const uint64_t *key);
-/* Return 0 or SYN_ENOMEM. */
+/* Add an instance. Return 0 or SYN_ENOMEM. */
 int syn_groups_add(struct syn_groups *groups, const struct syn_groups_run *run,
                    const struct syn_instance *instance);
 int syn_groups_add_incomplete(struct syn_groups *groups, const struct syn_groups_run *run,
                               const struct syn_instance *instance);
-/* Is it a group of a rank or a node? It has no completion, spread, operation time and exit skew. */
+/* Returns whether the group is of a rank or a node. Such a group has no completion, spread,
+ * operation time and exit skew. */
 bool syn_group_is_part(const struct syn_group *group);
 
 #endif

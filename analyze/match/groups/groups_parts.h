@@ -1,5 +1,5 @@
-/* analyze/match/groups/groups_parts.h - shared by finding groups (groups.c), gathering instances
- * (groups_add.c) and absorbing parts (groups_absorb.c). */
+/* analyze/match/groups/groups_parts.h - functions shared by groups.c, groups_add.c and
+ * groups_absorb.c. */
 #ifndef SYN_GROUPS_PARTS_H
 #define SYN_GROUPS_PARTS_H
 
@@ -34,7 +34,7 @@ static inline uint32_t syn_part_member(const struct syn_group_part *part, uint32
 struct syn_group *syn_groups_find(struct syn_groups *groups, const uint64_t *key);
 /* Empties a group of a partial result that was absorbed. */
 void syn_group_empty(struct syn_group *group);
-/* Was the group emptied, with nothing added since? */
+/* Returns whether the group was emptied, with nothing added since. */
 bool syn_group_is_empty(const struct syn_group *group);
 /* Returns the index of a rank of MPI_COMM_WORLD in group->rank, and appends the rank if it is not
  * there. `hint` is its likely index; only the first `known_count` ranks are searched. UINT32_MAX:
@@ -45,7 +45,7 @@ uint32_t syn_group_index_of_rank(struct syn_group *group, int32_t rank, uint32_t
 int syn_group_reserve_ranks(struct syn_group *group, size_t more);
 /* Frees the deferred columns of ranks, which are empty. */
 void syn_group_free_deferred_ranks(struct syn_group *group);
-/* Notes that the next instances are of that run. Returns 0 or SYN_ENOMEM. */
+/* Notes that the next instances are of run `run`. Returns 0 or SYN_ENOMEM. */
 int syn_group_note_run(struct syn_group *group, uint32_t run);
 
 /* Return the group to which a part of an instance belongs, and the map of its members there. NULL:

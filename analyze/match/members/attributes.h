@@ -1,7 +1,7 @@
-/* analyze/match/members/attributes.h - attributes: an event's values besides its times, each
- * combination once, by number; and signatures: those of an instance's members together. A program
- * has few of either however many calls it makes, so that what follows from them is found out once
- * and looked up after. */
+/* analyze/match/members/attributes.h - numbers for attributes and signatures. Attributes are an
+ * event's fields besides its times. A signature is the attributes of all members of an instance. A
+ * program has few different ones, however many calls it makes, so the facts that follow from them
+ * are computed once and then looked up. */
 #ifndef SYN_MATCH_ATTRIBUTES_H
 #define SYN_MATCH_ATTRIBUTES_H
 
@@ -36,43 +36,43 @@ static inline struct syn_said syn_attributes_said(const struct syn_attributes *a
                              .elements = attributes->elements};
 }
 
-/* The attributes of all members of an instance, and what they come to. */
+/* The attributes of all members of an instance, and the facts that follow from them. */
 struct syn_signature {
-    uint64_t serial; /* never the same for two, 0: none */
+    uint64_t serial; /* unique within the table; 0: none */
     uint32_t member_count, member_capacity;
-    uint32_t *member; /* [member_count], the number of each one's attributes, unless they are alike;
-                         owned */
-    bool alike;       /* all members have those of the first: nearly always */
+    uint32_t *member; /* [member_count] numbers of the members' attributes, if not `alike`; owned */
+    bool alike;       /* all members have the attributes of member 0, as in most instances */
     uint16_t flags;   /* of all, or-ed */
     bool op_differs, site_differs;
-    bool disagrees; /* the members' calls are not one that MPI allows (said.h) */
-    bool variable;  /* a v- or w-variant: bytes are the mean over the members */
+    bool disagrees; /* MPI does not allow the members' calls together (said.h) */
+    bool variable;  /* a v- or w-variant: the instance's bytes are the mean over the members */
 };
 
-/* {0} at first. */
+/* Attributes by number. {0} is an empty table. */
 struct syn_attribute_table {
     struct syn_attributes *at; /* [count] */
     struct syn_signature
-        *signature; /* [capacity], the last one whose member 0 has these attributes */
+        *signature; /* [capacity], at a number: the last signature whose member 0 has it */
     size_t count, capacity;
     struct syn_index index;
-    uint32_t next; /* behind the number that was asked for last: calls come in the order they came
-                      in before, as a rule */
+    uint32_t next; /* number after the last one returned. Attributes are likely to come in the order
+                      in which they came before */
     uint64_t last_serial;
 };
 
-/* The number of such attributes. SYN_NO_ATTRIBUTES: no memory. */
+/* Returns the number of these attributes, and adds them if they are new. SYN_NO_ATTRIBUTES: no
+ * memory. */
 uint32_t syn_attributes_number(struct syn_attribute_table *table,
                                const struct syn_attributes *attributes);
-/* Make another one of the signature with this member 0. NULL: no memory. */
+/* Makes this the table's signature for its member 0, in place of the last one. NULL: no memory. */
 const struct syn_signature *syn_signature_make(struct syn_attribute_table *table,
                                                const uint32_t *member, uint32_t count);
-/* Forget all numbers, but no serial. */
+/* Removes all numbers. Serials go on, and are not used again. */
 void syn_attributes_clear(struct syn_attribute_table *table);
 void syn_attributes_free(struct syn_attribute_table *table);
 
-/* The signature of `count` (>= 1) members with these attributes; valid until the next one is asked
- * for. NULL: no memory. */
+/* Returns the signature of `count` (>= 1) members with these attributes. It is valid until the next
+ * call. NULL: no memory. */
 static inline const struct syn_signature *syn_signature_of(struct syn_attribute_table *table,
                                                            const uint32_t *member, uint32_t count)
 {

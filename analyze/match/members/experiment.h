@@ -1,6 +1,5 @@
-/* analyze/match/members/experiment.h - finds the traces that a command is to read: the run is the
- * unit of repetition. A path is a trace, or an experiment: a directory of traces run-0001,
- * run-0002, ... */
+/* analyze/match/members/experiment.h - finds the traces that a command reads. A path is a trace, or
+ * an experiment: a directory of traces run-0001, run-0002, ... A run is the unit of repetition. */
 #ifndef SYN_EXPERIMENT_H
 #define SYN_EXPERIMENT_H
 
@@ -9,27 +8,30 @@
 #include <stdint.h>
 
 struct syn_run_path {
-    uint32_t run;    /* number: that of its directory's name, or counted on from 1 */
+    uint32_t run;    /* from the directory's name, or counted from 1 */
     char *directory; /* owned */
-    bool is_link;    /* inside an experiment: not followed */
+    bool is_link;    /* a symbolic link inside an experiment, which is not followed */
 };
 
 struct syn_experiment {
     struct syn_run_path *run; /* [count], ascending in run */
     size_t count;
-    char *left_out; /* a line on traces that are not read as their directories hold runs; NULL: none
-                     */
+    char *left_out; /* a line about traces that are not read because their directories hold runs,
+                       too; NULL: there are none */
 };
 
-/* List the runs behind `paths` [path_count >= 1]; opens none of them. Returns 0; SYN_EMISSING or
- * SYN_EIO with *why a line that names the path (caller frees); SYN_ENOMEM. */
+/* Lists the runs of `paths` [path_count >= 1] without opening them. Returns 0; SYN_EMISSING,
+ * SYN_EIO or SYN_ENOTTRACE, with *why a line that names the path (the caller frees it);
+ * SYN_ENOMEM. */
 int syn_experiment_list(char *const *paths, size_t path_count, struct syn_experiment *out,
                         char **why);
-/* Is `path` what `compare` leaves: a directory whose a/ and b/ are experiments? */
+/* Returns whether `path` is a directory that `compare` made: it has a file named comparison, and
+ * the experiments a/ and b/. */
 bool syn_is_comparison(const char *path);
-/* syn_trace_open of a listed run, with *why always a line (but where memory ran out), and a limit
- * on what a trace may claim, as a report keeps something for each rank: SYN_ENOTSUP for more than
- * SYN_RANKS_FREE, and SYN_RANKS_EACH for each that has a file. */
+/* Opens a listed run, as syn_trace_open does. After an error *why is a line, except if memory ran
+ * out. RATIONALE: a report has memory for each rank, so a damaged trace must not claim any number.
+ * Returns SYN_ENOTSUP for more than SYN_RANKS_FREE + SYN_RANKS_EACH * (number of ranks that have a
+ * file) ranks. */
 #define SYN_RANKS_FREE 65536
 #define SYN_RANKS_EACH 1000
 struct syn_trace;

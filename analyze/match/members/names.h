@@ -1,5 +1,5 @@
-/* analyze/match/members/names.h - strings as small numbers: equal strings, equal numbers, 0, 1, 2,
- * ... Any number of threads may ask. */
+/* analyze/match/members/names.h - numbers for strings: 0, 1, 2, ... Equal strings have equal
+ * numbers. All functions except syn_names_free may be called from any thread. */
 #ifndef SYN_NAMES_H
 #define SYN_NAMES_H
 
@@ -9,8 +9,8 @@
 #include "sync/base/index.h"
 
 #define SYN_NO_NAME UINT32_MAX
-/* Longest name. Of a longer one the head is kept: names come from files, and are printed in every
- * row. */
+/* Most bytes of a name, without the terminator. Longer names are cut: they come from files, and
+ * each row prints them. */
 #define SYN_NAME_BYTES 512
 
 struct syn_names { /* {0} is an empty table */
@@ -19,11 +19,12 @@ struct syn_names { /* {0} is an empty table */
     struct syn_index index;
 };
 
-/* The number of `name`, copied where it is new. SYN_NO_NAME where memory ran out. */
+/* Returns the number of `name`, and copies the name if it is new. SYN_NO_NAME: no memory. */
 uint32_t syn_names_id(struct syn_names *names, const char *name);
-/* The number of a call site, likewise. Its name is kept whole. */
+/* Returns the number of a call site, and copies its name if it is new. The name is not cut.
+ * SYN_NO_NAME: no memory. */
 uint32_t syn_names_site(struct syn_names *names, const char *label);
-/* Owned by names; NULL for a number that is none. */
+/* Returns a name, owned by `names`; NULL: there is no such number. */
 const char *syn_names_text(const struct syn_names *names, uint32_t id);
 void syn_names_free(struct syn_names *names);
 

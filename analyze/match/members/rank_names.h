@@ -1,6 +1,6 @@
 /* analyze/match/members/rank_names.h - names of a rank's call stacks and phases, as numbers. A name
- * is found out when it is first asked for, and known from then on to all threads that read events
- * of the rank: numbers only go from unknown to known, and known ones are read without a lock. */
+ * is looked up at its first use. All threads that read the rank's events share the numbers. A
+ * number only changes from unknown to known, so known numbers are read without a lock. */
 #ifndef SYN_RANK_NAMES_H
 #define SYN_RANK_NAMES_H
 
@@ -20,29 +20,30 @@ struct syn_rank_names {
     struct syn_symbols *symbols;
     struct syn_names *names;
     size_t stack_count;
-    /* Number of the name + 1; 0: not known yet, as in memory that nobody wrote to. */
+    /* number of the name + 1; 0: not looked up yet */
     _Atomic uint32_t phase[SYN_PHASE_COUNT];
-    _Atomic uint32_t site[]; /* [stack_count + 1], the last one of events without a stack */
+    _Atomic uint32_t site[]; /* [stack_count + 1]; the last one is for events without a stack */
 };
 
-/* Makes the names of one rank, none known. Symbols (NULL: all sites are SYN_LABEL_UNKNOWN) and
- * names are borrowed; each query changes both, so nobody else may use the symbols meanwhile. NULL:
- * no memory. */
+/* Returns the names of one rank, none looked up yet. Borrows `symbols` (NULL: all call sites are
+ * SYN_LABEL_UNKNOWN) and `names`. Each lookup changes both, so no other code may use `symbols` at
+ * that time. NULL: no memory. */
 struct syn_rank_names *syn_rank_names_new(const struct syn_rank_file *file,
                                           struct syn_symbols *symbols, struct syn_names *names);
-void syn_rank_names_free(struct syn_rank_names *of); /* NULL is fine */
+void syn_rank_names_free(struct syn_rank_names *of); /* `of` may be NULL */
 
-/* Names of all readable ranks of a trace, for all threads that read it. */
+/* Names of all readable ranks of a trace. All threads that read the trace share them. */
 struct syn_trace_names {
-    struct syn_rank_names **rank; /* [rank_count]; NULL where the rank is not readable */
+    struct syn_rank_names **rank; /* [rank_count]; NULL: the rank is not readable */
     int32_t rank_count;
 };
-/* Returns 0 or SYN_ENOMEM; close it in any case. */
+/* Returns 0 or SYN_ENOMEM. The caller closes it in any case. */
 int syn_trace_names_open(const struct syn_trace *trace, struct syn_symbols *symbols,
                          struct syn_names *names, struct syn_trace_names *out);
 void syn_trace_names_close(struct syn_trace_names *of);
 
-/* The number of the name of a stack's site. SYN_NO_NAME where memory ran out. From any thread. */
+/* Return the name number of a call stack's call site. SYN_NO_NAME: no memory. Any thread may call
+ * them. */
 uint32_t syn_rank_names_find_site(struct syn_rank_names *of, size_t place);
 static inline uint32_t syn_rank_names_site(struct syn_rank_names *of, uint32_t stack)
 {
@@ -50,7 +51,7 @@ static inline uint32_t syn_rank_names_site(struct syn_rank_names *of, uint32_t s
     const uint32_t known = atomic_load_explicit(&of->site[place], memory_order_acquire);
     return __builtin_expect(known != 0, 1) ? known - 1 : syn_rank_names_find_site(of, place);
 }
-/* Likewise of a phase; the name is empty for number 0. */
+/* Return the name number of a phase, likewise. The name of phase 0 is empty. */
 uint32_t syn_rank_names_find_phase(struct syn_rank_names *of, unsigned phase);
 static inline uint32_t syn_rank_names_phase(struct syn_rank_names *of, unsigned phase)
 {
