@@ -1,4 +1,4 @@
-/* trace/base/calls.c - names and kinds of calls, out of ops.def and messages.def. */
+/* trace/base/calls.c - names and kinds of calls, from ops.def and messages.def. */
 #include "trace/base/calls.h"
 
 #include <stddef.h>
@@ -28,7 +28,7 @@ static const struct {
 };
 #define OTHER_COUNT (sizeof others / sizeof *others)
 
-/* Index into `others`; OTHER_COUNT where there is none. */
+/* Returns the index of an id in `others`, or OTHER_COUNT. */
 static size_t find(uint16_t id)
 {
     size_t i = 0;

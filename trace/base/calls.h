@@ -1,5 +1,5 @@
-/* trace/base/calls.h - ids of all calls in which a thread may wait: those of operations (ops.h),
- * and behind them those of messages.def. */
+/* trace/base/calls.h - ids of all calls in which a thread may wait. The ids of operations (ops.h)
+ * come first, the ids of messages.def follow. */
 #ifndef SYN_CALLS_H
 #define SYN_CALLS_H
 
@@ -7,7 +7,7 @@
 
 #include "trace/base/ops.h"
 
-/* Ids from here on are rows of messages.def. */
+/* Ids from here on are SYN_CALL_BASE plus a row of messages.def. */
 #define SYN_CALL_BASE 0x8000u
 
 enum syn_call_id {
@@ -23,12 +23,12 @@ enum syn_call_id {
 enum syn_sort_of_call {
     SYN_CALL_KIND_UNKNOWN,    /* an id that this build does not know */
     SYN_CALL_KIND_COLLECTIVE, /* an operation of ops.def, of any class and form */
-    SYN_CALL_KIND_MESSAGE,    /* point to point, or one-sided */
-    SYN_CALL_KIND_COMPLETION, /* MPI_Wait and its like */
+    SYN_CALL_KIND_MESSAGE,    /* point to point or one-sided, or makes a persistent request */
+    SYN_CALL_KIND_COMPLETION, /* MPI_Wait, MPI_Waitall, MPI_Waitany, MPI_Waitsome */
     SYN_CALL_KIND_FINALIZE
 };
 
-/* For whom a message may wait: messages.def. */
+/* The ranks that a message may wait for: WAITS in messages.def. */
 enum syn_call_waits {
     SYN_WAITS_NOBODY,
     SYN_WAITS_SENDS,
@@ -40,9 +40,10 @@ enum syn_call_waits {
 };
 
 enum syn_sort_of_call syn_call_kind(uint16_t id);
-/* SYN_WAITS_SOMEBODY of completions; SYN_WAITS_NOBODY of an id that this build does not know. */
+/* Returns how a call waits: SYN_WAITS_SOMEBODY for completions, SYN_WAITS_NOBODY for ids that are
+ * not in messages.def. */
 enum syn_call_waits syn_call_waits(uint16_t id);
-/* "MPI_Recv", "MPI_Allreduce"; NULL for an id that this build does not know. */
+/* Returns "MPI_Recv" or "MPI_Allreduce"; NULL for an id that this build does not know. */
 const char *syn_call_name(uint16_t id);
 
 #endif

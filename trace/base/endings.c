@@ -1,8 +1,8 @@
-/* trace/base/endings.c - how a recording can end, in words. */
+/* trace/base/endings.c - the name of each way in which a recording can end. */
 #include "trace/base/records.h"
 
-/* By the numbers that Linux gives them on x86-64, aarch64 and riscv64; one that is not here is
- * called by its number. */
+/* Numbers of signals on Linux for x86-64, aarch64 and riscv64. All signals that are not listed have
+ * the name "another signal". */
 #define NAMED(number, name) [number] = "signal " #number " (SIG" name ")"
 static const char *const signals[65] = {
     NAMED(1, "HUP"),   NAMED(2, "INT"),   NAMED(3, "QUIT"),    NAMED(4, "ILL"),

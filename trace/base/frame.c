@@ -1,4 +1,5 @@
-/* trace/base/frame.c - the header of a frame: what is checked before anything in a file is used. */
+/* trace/base/frame.c - encodes, decodes and checks the header of a frame. The checks come before
+ * anything in a file is used. */
 #include "trace/base/frame.h"
 
 #include <string.h>
@@ -7,11 +8,11 @@
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
 
-/* One of the 16 magic numbers that zstd reserves for frames that its decoders skip. */
+/* One of the 16 magic numbers of zstd skippable frames. */
 #define SKIPPABLE_MAGIC 0x184D2A53u
 
-/* Offsets in the header. What lies before AT_NUMBER and the checksum's place never change between
- * versions: that is how an old reader tells a newer file from a damaged one. */
+/* Offsets in the header. The fields before AT_NUMBER and the place of the checksum never change
+ * between versions, so an old reader can tell a newer file from a damaged one. */
 enum {
     AT_SKIPPABLE_MAGIC = 0,
     AT_BODY_BYTES = 4,
@@ -121,7 +122,7 @@ bool syn_frame_plausible(const struct syn_frame_header *frame)
         return false;
     if (frame->type == SYN_FRAME_FILE)
         return frame->compressed_bytes == 0 && frame->raw_bytes == 0;
-    /* zstd stores what it cannot compress at a few bytes a block. */
+    /* zstd adds only a few bytes for each block that it cannot compress. */
     if (frame->compressed_bytes > frame->raw_bytes + frame->raw_bytes / 64 + 1024)
         return false;
     if (frame->type == SYN_FRAME_EVENTS)

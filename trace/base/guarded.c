@@ -11,8 +11,9 @@
 
 #include "sync/base/status.h"
 
-/* Below what select() can take and above what a person would choose; no higher, for the kernel's
- * table of descriptors grows with the highest number, and each fork copies it. */
+/* The range of numbers ends below the limit of select() and lies above numbers that people choose.
+ * It is no higher, because the kernel's table of descriptors grows with the highest number, and
+ * each fork copies the table. */
 #define NUMBER_TOP   1024
 #define NUMBER_COUNT 32
 
@@ -36,7 +37,7 @@ static bool is_same(const struct syn_guarded *guarded, int descriptor)
            state.st_ino == guarded->inode;
 }
 
-/* Both only if nothing was guarded before. */
+/* Remembers device and inode of `opened`, unless a file was guarded before. */
 static void learn(struct syn_guarded *guarded, int opened)
 {
     struct stat state;
@@ -91,7 +92,7 @@ const char *syn_guarded_text(int error_number)
                                   : strerror(error_number);
 }
 
-/* Opens a file beyond the limit on descriptors, which is raised for that moment. */
+/* Opens a file, if needed beyond the soft limit on descriptors, which is raised for that moment. */
 static int open_beyond_limit(int directory, const char *name, int flags, mode_t mode)
 {
     struct rlimit limit, raised;
@@ -114,8 +115,7 @@ int syn_open_at(int directory, const char *name, int flags, mode_t mode)
 {
     struct stat state;
     const int opened = open_beyond_limit(directory, name, flags, mode);
-    /* A program may have a umask that takes away its own rights: who cannot read a trace has none.
-     */
+    /* A program's umask may deny the owner access, and then nobody could read the trace. */
     if (opened >= 0 && flags & O_CREAT && fstat(opened, &state) == 0 && (~state.st_mode & 0600))
         fchmod(opened, state.st_mode | 0600);
     return opened;

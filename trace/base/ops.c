@@ -7,12 +7,13 @@
 #include "sync/base/status.h"
 
 struct row {
-    const char *names[SYN_FORM_COUNT]; /* NULL: it has no such form */
+    const char
+        *names[SYN_FORM_COUNT]; /* NULL: the name is in form_names, or there is no such form */
     enum syn_op_class class;
     uint32_t flags;
 };
 
-/* Flags of an operation by the DOES of its row SYN_OTHER. */
+/* Flags of an operation by the DOES of its row in ops.def. */
 #define FLAGS_OF_MAKES            0
 #define FLAGS_OF_MAKES_ALONE      0
 #define FLAGS_OF_MAKES_FROM_GROUP 0
@@ -32,7 +33,7 @@ static const struct row rows[SYN_ROW_COUNT] = {
 #include "trace/base/ops.def"
 };
 
-/* The names of rows in other forms, which follow from no rule. */
+/* Names of other forms. They follow no rule, so each is listed. */
 static const struct {
     uint16_t op;
     const char *name;
@@ -63,7 +64,7 @@ const char *syn_op_name(uint16_t op_id)
     return name;
 }
 
-/* Without MPI_ or MPIX_. */
+/* Returns the name without MPI_ or MPIX_. */
 static const char *bare_name(const char *name)
 {
     const size_t prefix = strncasecmp(name, "MPIX_", 5) == 0  ? 5

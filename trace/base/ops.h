@@ -1,39 +1,42 @@
-/* trace/base/ops.h - the operations as enum, names and properties, all from ops.def. */
+/* trace/base/ops.h - the operations as an enum, with names and properties, all from ops.def. */
 #ifndef SYN_OPS_H
 #define SYN_OPS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Properties of a row. */
-#define SYN_OPF_SYNCHRONIZING \
-    1u /* no rank can leave before the last has arrived (where bytes > 0 or none are needed) */
+/* Properties of an operation. */
+#define SYN_OPF_SYNCHRONIZING                                                                  \
+    1u /* no rank leaves before the last rank has arrived (if bytes > 0 or the operation needs \
+          none) */
 #define SYN_OPF_ROOTED   2u
 #define SYN_OPF_VARIABLE 4u /* v- and w-variants: ranks may contribute different sizes */
 #define SYN_OPF_NEIGHBOR 8u
-/* MPI demands that all members of an intracommunicator give equal bytes; members of a rooted
- * operation equal roots, of a reduction equal kinds of reduction, in any case. */
+/* MPI demands that all members of an intracommunicator give equal bytes. Independently of this
+ * flag, members of a rooted operation give equal roots, and members of a reduction give equal kinds
+ * of reduction. */
 #define SYN_OPF_SAME_BYTES 16u
 #define SYN_OPF_REDUCES    32u
 
-/* The rule of `bytes` (docs/payload.md): the payload one rank contributes, as the OSU benchmarks
- * count. */
+/* The rule of `bytes` (docs/payload.md): the payload that one rank contributes, counted as the OSU
+ * benchmarks count. */
 enum syn_payload {
     SYN_PAYLOAD_NONE,
-    SYN_PAYLOAD_BUFFER,           /* count * size of the one buffer */
-    SYN_PAYLOAD_SEND_BLOCK,       /* send count * size (receive block where IN_PLACE) */
-    SYN_PAYLOAD_RECV_BLOCK,       /* receive count * size (send block where IN_PLACE at the root) */
-    SYN_PAYLOAD_SEND_BLOCKS_MEAN, /* sum of send counts * size, over the number of blocks */
-    SYN_PAYLOAD_RECV_COUNTS_SUM,  /* sum of receive counts * size: what one rank reduces */
-    SYN_PAYLOAD_RECV_COUNT_TIMES_SIZE /* receive count * size * number of ranks: likewise */
+    SYN_PAYLOAD_BUFFER,           /* count * size of the only buffer */
+    SYN_PAYLOAD_SEND_BLOCK,       /* send count * size (receive block if IN_PLACE) */
+    SYN_PAYLOAD_RECV_BLOCK,       /* receive count * size (send block if IN_PLACE at the root) */
+    SYN_PAYLOAD_SEND_BLOCKS_MEAN, /* sum of send counts * size, divided by the number of blocks */
+    SYN_PAYLOAD_RECV_COUNTS_SUM, /* sum of receive counts * size: the bytes that one rank reduces */
+    SYN_PAYLOAD_RECV_COUNT_TIMES_SIZE /* receive count * size * number of ranks: the bytes that one
+                                         rank reduces */
 };
 
 /* The object that an operation works on. */
 enum syn_op_class {
-    SYN_CLASS_DATA,   /* the collectives on data */
-    SYN_CLASS_COMM,   /* making and freeing communicators */
-    SYN_CLASS_WINDOW, /* making and freeing windows, fences */
-    SYN_CLASS_FILE,   /* collective file operations */
+    SYN_CLASS_DATA,   /* collectives on data */
+    SYN_CLASS_COMM,   /* collectives that make, use or free communicators */
+    SYN_CLASS_WINDOW, /* collectives that make, use or free windows */
+    SYN_CLASS_FILE,   /* collectives on files */
     SYN_CLASS_COUNT
 };
 
@@ -45,8 +48,8 @@ enum syn_op_row {
     SYN_ROW_COUNT
 };
 
-/* SPLIT: a file operation of two calls, MPI_X_begin and MPI_X_end; like a nonblocking one, the
- * second call completes it. */
+/* SPLIT: a file operation of two calls, MPI_X_begin and MPI_X_end. The second call completes the
+ * operation, as it does for a nonblocking operation. */
 enum syn_op_form {
     SYN_FORM_BLOCKING = 0,
     SYN_FORM_NONBLOCKING = 1,
@@ -56,27 +59,28 @@ enum syn_op_form {
 };
 #define SYN_OP_FORM_STRIDE 1024
 
-/* Operation id as stored in an event: row + form * SYN_OP_FORM_STRIDE. */
+/* Returns an operation's id as stored in an event: row + form * SYN_OP_FORM_STRIDE. */
 static inline uint16_t syn_op_id(enum syn_op_row row, enum syn_op_form form)
 {
     return (uint16_t)((unsigned)row + (unsigned)form * SYN_OP_FORM_STRIDE);
 }
 #define SYN_OP_BLOCKING(NAME) ((uint16_t)SYN_ROW_##NAME)
 
-/* "MPI_Allreduce", "MPI_Iallreduce", "MPI_Allreduce_init". NULL for an id this build does not know.
- */
+/* Returns "MPI_Allreduce", "MPI_Iallreduce" or "MPI_Allreduce_init"; NULL for an id that this build
+ * does not know. */
 const char *syn_op_name(uint16_t op_id);
-/* The id of a name, with or without "MPI_", any case. Returns 0 or SYN_EINVAL. */
+/* Finds the id of a name, with or without "MPI_" or "MPIX_", in any case. Returns 0 or
+ * SYN_EINVAL. */
 int syn_op_parse(const char *name, uint16_t *op_id);
-/* SYN_OPF_* of an id; 0 for an unknown one. */
+/* Returns the SYN_OPF_* of an id; 0 for an unknown id. */
 uint32_t syn_op_flags(uint16_t op_id);
-/* Returns the class of an operation; of an id that this build does not know by its name, which may
- * be NULL. */
+/* Returns the class of an operation. For an id that this build does not know, the class follows
+ * from `name`, which may be NULL. */
 enum syn_op_class syn_op_class(uint16_t op_id, const char *name);
-/* Set rows [SYN_ROW_COUNT] that `name` means to `selected`: an operation's (of any form), or those
- * of a class. Returns 0 or SYN_EINVAL. */
+/* Sets the entries of rows [SYN_ROW_COUNT] that `name` means to `selected`. `name` is an operation
+ * (in any form) or a class. Returns 0 or SYN_EINVAL. */
 int syn_ops_select(const char *name, bool selected, bool *rows);
-/* "data", "comm", "window", "file", in any case. Returns 0 or SYN_EINVAL. */
+/* Parses "data", "comm", "window" or "file", in any case. Returns 0 or SYN_EINVAL. */
 int syn_class_parse(const char *name, enum syn_op_class *class);
 
 #endif

@@ -7,9 +7,9 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* Stretches of so many are sorted by insertion. */
+/* Length of the runs that are sorted by insertion. */
 #define RUN_KEYS ((size_t)32)
-/* Shorter merges are done several in a step. */
+/* Least number of keys in a step: a step does several short merges. */
 #define STEP_KEYS ((size_t)1024)
 
 int syn_order_begin(struct syn_order *order, size_t count)
@@ -44,7 +44,7 @@ static void insert_all(struct syn_order_key *keys, size_t count)
     }
 }
 
-/* Two sorted neighbours, from `from` and from `middle` on. */
+/* Merges two neighbouring sorted runs: [from, middle) and [middle, end). */
 static void merge(struct syn_order *order, size_t from, size_t middle, size_t end)
 {
     struct syn_order_key *keys = order->keys, *left = order->other;
@@ -60,7 +60,7 @@ static void merge(struct syn_order *order, size_t from, size_t middle, size_t en
         keys[k] = j < end && keys[j].time < left[i].time ? keys[j++] : left[i++];
 }
 
-/* Keys of a step, while stretches of `width` are merged in pairs. */
+/* Returns the number of keys of a step while runs of `width` are merged in pairs. */
 static size_t step_keys(size_t width)
 {
     return 2 * width > STEP_KEYS ? 2 * width : STEP_KEYS;

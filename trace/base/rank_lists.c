@@ -10,9 +10,9 @@
 
 #define LISTS_LEAST 64
 
-/* By what of a file a list is found. */
+/* A list under its encoded form. */
 struct coded {
-    struct syn_chained chained; /* first */
+    struct syn_chained chained; /* must be first */
     struct syn_ranks *ranks;    /* with a reference */
     size_t bytes;
     uint8_t data[]; /* [bytes] */

@@ -1,5 +1,5 @@
-/* trace/base/records.h - the records of a rank's file besides its events. Shared by the writer and
- * the reader. */
+/* trace/base/records.h - the records of a rank's file besides its events. The writer and the reader
+ * share them. */
 #ifndef SYN_RECORDS_H
 #define SYN_RECORDS_H
 
@@ -7,44 +7,46 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SYN_NO_STACK UINT32_MAX /* event.stack where none was captured */
+#define SYN_NO_STACK UINT32_MAX /* event.stack if no call stack was captured */
 
-/* The META that says by which rule the clock's bound grows: syn_timeline's wander_time_s. */
+/* META key: the rule by which the clock's bound grows (syn_timeline's wander_time_s). */
 #define SYN_META_WANDER_TIME "sync.wander_time_s"
-/* "yes" in a file that was recovered: how many calls were lost is not known. */
+/* META key: "yes" in a recovered file if the number of lost calls is not known. */
 #define SYN_META_LOSS_UNKNOWN "loss_unknown"
-/* The tick at which a signal ended the rank, in a file that was recovered. */
-#define SYN_META_END_TICKS      "end.ticks"
-#define SYN_META_FINALIZE_TICKS "finalize.ticks" /* when the rank entered MPI_Finalize */
+/* META key in a recovered file: the tick at which a signal ended the rank. */
+#define SYN_META_END_TICKS "end.ticks"
+#define SYN_META_FINALIZE_TICKS \
+    "finalize.ticks" /* META key: the tick at which the rank entered MPI_Finalize */
 
-/* A communicator, as one of its members sees it. */
+/* A communicator, from the view of one of its members. */
 struct syn_comm_record {
-    uint32_t index;      /* what events refer to, per rank */
+    uint32_t index;      /* the number by which events refer to it, per rank */
     uint64_t id;         /* the same on all members; never 0 */
     uint64_t parent_id;  /* 0: none */
     int32_t size;        /* of the local group */
-    int32_t rank;        /* the caller's, in the local group */
-    int32_t remote_size; /* intercommunicators, else 0; below 0: so many, of another MPI_COMM_WORLD
-                          */
-    const char *name;    /* for people: "MPI_COMM_WORLD", "split 2 of MPI_COMM_WORLD"; never NULL */
+    int32_t rank;        /* the caller's rank in the local group */
+    int32_t remote_size; /* intercommunicators: size of the remote group, negative if that belongs
+                            to another MPI_COMM_WORLD; else 0 */
+    const char *name;    /* for messages to people: "MPI_COMM_WORLD", "split 2 of MPI_COMM_WORLD";
+                            never NULL */
     const int32_t
         *world_ranks; /* [size], rank in the communicator -> rank in MPI_COMM_WORLD; -1 unknown */
 };
 
-/* A loaded object that frames lie in. */
+/* A loaded object that contains frames of call stacks. */
 struct syn_module_record {
     uint32_t index;
-    const char *path; /* as the dynamic linker had it; never opened on a reader's behalf without its
-                         build id */
-    const uint8_t *build_id; /* [build_id_bytes]; NULL where the object has none */
+    const char *path; /* as the dynamic linker reported it. A reader never opens it without a check
+                         of its build id */
+    const uint8_t *build_id; /* [build_id_bytes]; NULL if the object has none */
     size_t build_id_bytes;
 };
 
-/* One frame of a stack: address-independent. */
+/* One frame of a call stack, independent of the addresses at which objects are loaded. */
 struct syn_frame {
-    uint32_t module; /* index of a module; UINT32_MAX unknown */
-    uint64_t offset; /* of the return address from the module's load base; the absolute address
-                        where unknown */
+    uint32_t module; /* index of a module; UINT32_MAX: unknown */
+    uint64_t offset; /* of the return address, from the module's load base; the absolute address if
+                        the module is unknown */
 };
 
 struct syn_stack_record {
@@ -53,20 +55,21 @@ struct syn_stack_record {
     const struct syn_frame *frames; /* [depth], innermost first */
 };
 
-/* The kernel's counts of a thread, taken between two of its calls. They count from the thread's
- * begin, so the difference of two samples is what happened between them. */
+/* The kernel's counters of a thread, read between two of its calls. They count from the thread's
+ * start, so the difference of two samples is the activity between them. */
 struct syn_sample {
-    int64_t time;          /* global nanoseconds; ticks where a recorder or a writer has it */
+    int64_t time;          /* global nanoseconds; ticks in the recorder and the writer */
     uint64_t cpu_ns;       /* processor time */
-    uint64_t run_delay_ns; /* it could have run, but had no processor */
-    uint64_t instructions; /* and cycles: in user mode */
+    uint64_t run_delay_ns; /* time in which the thread was ready but had no processor */
+    uint64_t instructions; /* in user mode, like cycles */
     uint64_t cycles;
     uint32_t voluntary_switches;
     uint32_t involuntary_switches;
     uint32_t minor_faults;
     uint32_t major_faults;
-    int32_t processor; /* that it ran on, by the kernel's number; -1 unknown */
-    uint16_t has;      /* SYN_SAMPLE_HAS_*: what of it is known, the rest being 0 */
+    int32_t
+        processor; /* the kernel's number of the processor that the thread ran on; -1: unknown */
+    uint16_t has;  /* SYN_SAMPLE_HAS_*: the fields that are known; others are 0 */
 };
 
 #define SYN_SAMPLE_HAS_RUN_DELAY 0x1u
@@ -79,9 +82,9 @@ enum syn_ending {
     SYN_ENDING_FINALIZE = 1,
     SYN_ENDING_EXIT = 2,     /* exit() without MPI_Finalize */
     SYN_ENDING_ABORT = 3,    /* MPI_Abort */
-    SYN_ENDING_DISABLED = 4, /* the profiler disabled itself (disk full, ...) */
-    SYN_ENDING_KILLED = 5,   /* it was there to the last event, and then no more, without a word */
-    SYN_ENDING_SIGNAL = 64   /* plus the number of the signal that it died of, 1 to 64 */
+    SYN_ENDING_DISABLED = 4, /* the recorder disabled itself (disk full, ...) */
+    SYN_ENDING_KILLED = 5,   /* killed without a known signal: all events up to the end are there */
+    SYN_ENDING_SIGNAL = 64   /* plus the number of the signal that killed the rank, 1 to 64 */
 };
 
 static inline bool syn_ending_is_known(uint64_t ending)
@@ -90,14 +93,15 @@ static inline bool syn_ending_is_known(uint64_t ending)
            (ending > SYN_ENDING_SIGNAL && ending <= SYN_ENDING_SIGNAL + 64);
 }
 
-/* "finalize", "exit", "abort", "disabled", "killed", "signal 11 (SIGSEGV)", "unknown". */
+/* Returns "finalize", "exit", "abort", "disabled", "killed", "signal 11 (SIGSEGV)" or "unknown";
+ * "another signal" for a signal without a portable name. */
 const char *syn_ending_name(enum syn_ending ending);
 
-/* Totals, in the end frame. */
+/* Totals in the end frame. */
 struct syn_end_record {
     enum syn_ending ending;
     uint64_t event_count;   /* recorded and written */
-    uint64_t dropped_count; /* recorded but lost (with the reason in meta key "dropped_reason") */
+    uint64_t dropped_count; /* recorded but lost (meta key "dropped_reason" has the reason) */
 };
 
 #endif

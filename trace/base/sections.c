@@ -32,21 +32,21 @@
 #include "trace/base/calls.h"
 #include "trace/base/ops.h"
 
-/* Returns SYN_EDAMAGED if anything that was taken was out of bounds. */
+/* Returns SYN_EDAMAGED if any value was out of bounds. */
 static int status_of(const struct syn_take *take)
 {
     return take->failed ? SYN_EDAMAGED : SYN_OK;
 }
 
-/* Returns why an arena gave no memory: a file that asks for too much is damaged, one on a machine
- * without memory is not. */
+/* Returns why the arena gave no memory: SYN_EDAMAGED if the file asks for too much, SYN_ENOMEM if
+ * the machine has no memory. */
 static int why_refused(const struct syn_arena *arena)
 {
     return arena->over_budget ? SYN_EDAMAGED : SYN_ENOMEM;
 }
 
-/* Takes a text. One that equals `known` (NULL: none) is not copied: *out is `known` itself, which
- * has to live as long. */
+/* Takes a text. A text that equals `known` (NULL: none) is not copied: *out is then `known` itself,
+ * which has to live as long as *out. */
 static int take_known(struct syn_take *take, struct syn_arena *arena, const char *known,
                       const char **out)
 {
@@ -86,9 +86,9 @@ static int64_t member_at(const struct syn_comm_record *comm, int32_t i)
     return comm->world_ranks ? comm->world_ranks[i] : -1;
 }
 
-/* Writes the fields of put_comm_fields, the size, and each member. RATIONALE: it is written fast,
- * because a program may create communicators without end. The record's room is reserved once; the
- * rest is stores. */
+/* Writes the fields that take_comm_fields reads, the size, and each member. RATIONALE: this
+ * function is fast, because a program may create communicators without end. It reserves the
+ * record's room once; the rest is stores. */
 void syn_put_comm(struct syn_bytes *out, const struct syn_comm_record *comm)
 {
     const size_t name_bytes = comm->name ? strlen(comm->name) : 0;
@@ -106,7 +106,8 @@ void syn_put_comm(struct syn_bytes *out, const struct syn_comm_record *comm)
     if (name_bytes > 0)
         memcpy(at, comm->name, name_bytes);
     at = syn_varint_to(at + name_bytes, (uint64_t)comm->size);
-    /* Stores a difference for each member; mostly ranks follow one another, so most bytes are 0. */
+    /* A difference is stored for each member. Mostly ranks follow one another, so most bytes are 0.
+     */
     int64_t expected = 0;
     for (int32_t i = 0; i < comm->size; i++) {
         const int64_t world_rank = member_at(comm, i);
@@ -116,7 +117,8 @@ void syn_put_comm(struct syn_bytes *out, const struct syn_comm_record *comm)
     out->count += (size_t)(at - begin);
 }
 
-/* Returns the length of the run that begins with the i-th member. *stride is 0 of one member. */
+/* Returns the length of the run that begins with the i-th member. *stride is 0 for a run of one
+ * member. */
 static int32_t run_length(const struct syn_comm_record *comm, int32_t i, int64_t *stride)
 {
     int32_t end = i + 1;
@@ -146,8 +148,8 @@ void syn_put_comm_in_runs(struct syn_bytes *out, const struct syn_comm_record *c
     }
 }
 
-/* Skips bytes of 0, each of which is a rank that follows the one before; returns how many, `most`
- * at most. */
+/* Skips at most `most` bytes of 0, each of which stands for a rank that follows the one before.
+ * Returns the number of bytes. */
 static int32_t take_zeros(struct syn_take *take, int32_t most)
 {
     const uint8_t *at = take->at;
@@ -162,8 +164,8 @@ static int32_t take_zeros(struct syn_take *take, int32_t most)
     return count;
 }
 
-/* Takes the ranks of `count` members. A difference between ranks is within 2^32; the check keeps
- * the sum from overflowing. */
+/* Takes the ranks of `count` members. Valid ranks differ by at most 2^32; the check keeps the sum
+ * from overflowing. */
 static int take_each_rank(struct syn_take *take, int32_t *rank, int32_t count)
 {
     int64_t expected = 0;
@@ -189,7 +191,7 @@ static int take_each_rank(struct syn_take *take, int32_t *rank, int32_t count)
     return status_of(take);
 }
 
-/* Takes the members out->size of a rank file's record. */
+/* Takes the out->size members of a record of a rank file. */
 static int take_world_ranks(struct syn_take *take, struct syn_arena *arena,
                             struct syn_rank_lists *lists, struct syn_comm_record *out)
 {
@@ -206,7 +208,7 @@ static int take_world_ranks(struct syn_take *take, struct syn_arena *arena,
     return ranks ? SYN_OK : SYN_ENOMEM;
 }
 
-/* Takes the fields of put_comm_fields. */
+/* Takes the fields before the members. */
 static int take_comm_fields(struct syn_take *take, struct syn_arena *arena,
                             struct syn_comm_record *out)
 {
@@ -224,7 +226,7 @@ int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_ran
     int status = take_comm_fields(take, arena, out);
     if (status != SYN_OK)
         return status;
-    /* A member takes a byte at least. */
+    /* A member takes at least one byte. */
     size_t left = syn_take_left(take);
     out->size = (int32_t)syn_take_bounded(take, syn_least(left, INT32_MAX));
     if (take->failed || out->remote_size == INT32_MIN) /* readers negate it */
@@ -243,9 +245,9 @@ static bool is_world_rank(int64_t rank)
     return rank >= -1 && rank <= INT32_MAX;
 }
 
-/* Takes the next run, of at most `most` > 0 members. *expected: the rank that follows the run
- * before; afterwards that which follows this run. Strides and differences of valid runs are within
- * 2^33, so `far` refuses none, and below it no product or sum overflows. */
+/* Takes the next run, of at most `most` > 0 members. *expected is the rank that follows the run
+ * before; on return it is the rank that follows this run. Strides and differences of valid runs are
+ * within 2^33, so `far` refuses no valid run, and below it no product or sum overflows. */
 static bool take_run(struct syn_take *take, int32_t most, int64_t *expected, struct run *out)
 {
     const int64_t delta = syn_take_zigzag(take);
@@ -264,7 +266,7 @@ static bool take_run(struct syn_take *take, int32_t most, int64_t *expected, str
     return is_world_rank(last);
 }
 
-/* Checks the runs of `size` members, and moves past them. */
+/* Checks the runs of `size` members and moves past them. */
 static int check_runs(struct syn_take *take, int32_t size)
 {
     struct run run;
@@ -352,7 +354,7 @@ SYN_HOT void syn_put_stack(struct syn_bytes *out, const struct syn_stack_record 
         return;
     uint8_t *at = syn_varint_to(syn_varint_to(start, stack->index), stack->depth);
     for (uint32_t i = 0; i < stack->depth; i++) {
-        /* An unknown module (the largest number) becomes 0. */
+        /* Module UINT32_MAX (unknown) becomes 0. */
         at = syn_varint_to(at, (uint32_t)(stack->frames[i].module + 1));
         at = syn_varint_to(at, stack->frames[i].offset);
     }
@@ -362,7 +364,7 @@ SYN_HOT void syn_put_stack(struct syn_bytes *out, const struct syn_stack_record 
 int syn_take_stack(struct syn_take *take, struct syn_arena *arena, struct syn_stack_record *out)
 {
     out->index = (uint32_t)syn_take_bounded(take, UINT32_MAX - 1);
-    /* A frame takes two bytes at least. */
+    /* A frame takes at least two bytes. */
     out->depth = (uint32_t)syn_take_bounded(take, syn_take_left(take) / 2);
     if (take->failed)
         return SYN_EDAMAGED;
@@ -393,7 +395,8 @@ void syn_put_clock(struct syn_bytes *out, const struct syn_clock_section *clock)
         syn_bytes_put_zigzag(out, timeline->knots[i].offset_ns);
         syn_bytes_put_zigzag(out, timeline->knots[i].half_width_ns);
     }
-    /* Exact: a rounded slope would give other global times than the writer's. */
+    /* Doubles are stored exactly: with a rounded slope a reader would compute other global times
+     * than the writer. */
     syn_bytes_put_double(out, timeline->slope_before);
     syn_bytes_put_double(out, timeline->slope_after);
     syn_bytes_put_double(out, timeline->slope_half_width);
@@ -441,7 +444,7 @@ static bool knots_ascend(const struct syn_timeline *timeline)
 
 static int take_timeline(struct syn_take *take, struct syn_arena *arena, struct syn_timeline *out)
 {
-    /* A knot takes three bytes at least. */
+    /* A knot takes at least three bytes. */
     size_t count = syn_take_bounded(take, syn_take_left(take) / 3);
     if (take->failed)
         return SYN_EDAMAGED;
@@ -465,7 +468,7 @@ static int take_timeline(struct syn_take *take, struct syn_arena *arena, struct 
 static int take_fitpoints(struct syn_take *take, struct syn_arena *arena,
                           struct syn_clock_section *out)
 {
-    /* A fitpoint takes six bytes at least. */
+    /* A fit point takes at least six bytes. */
     size_t count = syn_take_bounded(take, syn_take_left(take) / 6);
     struct syn_fitpoint *points = syn_arena_take(arena, count, sizeof *points);
     if (!points)
@@ -507,7 +510,7 @@ int syn_take_clock(struct syn_take *take, struct syn_arena *arena, struct syn_cl
 
 /* ---- operation names ---- */
 
-/* The operations of events that are messages. */
+/* Writes the ids and names of the messages that may be events. Returns their number. */
 static size_t put_messages(struct syn_bytes *out)
 {
     static const uint16_t ids[] = {
@@ -586,8 +589,8 @@ void syn_open_line_make_plain(const struct syn_open_names *names, struct syn_ope
     line->from_tag = plain_tag(names, line->from_tag);
 }
 
-/* The fields of_op, comm, stack, sequence and bytes are optional: stored plus 1, as the largest
- * value of their type says that they are absent. */
+/* The fields of_op, comm, stack, sequence and bytes are optional. They are stored plus 1, because
+ * the largest value of their type means that they are absent. */
 void syn_put_open(struct syn_bytes *out, uint32_t thread, const struct syn_open_line *line)
 {
     syn_bytes_put_varint(out, thread);
@@ -636,7 +639,7 @@ void syn_put_end(struct syn_bytes *out, const struct syn_end_record *end)
 int syn_take_end(struct syn_take *take, struct syn_end_record *out)
 {
     uint64_t ending = syn_take_bounded(take, UINT8_MAX);
-    /* A later version may know more endings. */
+    /* A file of a later version may have endings that this build does not know. */
     out->ending = syn_ending_is_known(ending) ? (enum syn_ending)ending : SYN_ENDING_UNKNOWN;
     out->event_count = syn_take_varint(take);
     out->dropped_count = syn_take_varint(take);

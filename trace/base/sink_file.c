@@ -1,6 +1,7 @@
-/* trace/base/sink_file.c - a sink that is a file, under a temporary name until it is whole.
+/* trace/base/sink_file.c - a sink that writes a file, under a temporary name until the file is
+ * whole.
  *
- * The directory is held open, and renaming is relative to it: where a later run moves the directory
+ * The directory stays open, and the renaming is relative to it. If a later run moves the directory
  * out of its way, the file goes with it and never lands among the files of that run. */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,14 +15,15 @@
 #include "trace/base/sink.h"
 
 struct file_sink {
-    struct syn_place *place; /* where: `own`, or another's */
+    struct syn_place *place; /* the directory: `own`, or the caller's */
     struct syn_place own;
     struct syn_guarded file;
     char *name;
     char *part_name;
 };
 
-/* The file, opened again where the program took its descriptor. It is always written at its end. */
+/* Returns the file's descriptor, opened again if the program took it; -1 with errno. Writing always
+ * appends. */
 static int writable(struct file_sink *sink)
 {
     const int held = syn_guarded_get(&sink->file);
@@ -56,8 +58,8 @@ static int write_all(void *ctx, const void *data, size_t bytes)
     return SYN_OK;
 }
 
-/* RATIONALE: to write nothing leads the kernel most of the way to a write. Who wrote last a while
- * ago has that out of all caches, and takes 10 us for it. */
+/* RATIONALE: a write of 0 bytes takes the kernel through most of the code of a write. After a while
+ * without writes this code is in no cache, and a write takes 10 us longer. */
 static void expect(void *ctx)
 {
     const int file = writable(ctx);
@@ -77,7 +79,7 @@ static int commit(void *ctx)
     while (status != SYN_OK && errno == EINTR);
     if (status != SYN_OK)
         return SYN_EIO;
-    /* Network file systems report a full disk as late as here. */
+    /* Network file systems may report a full disk only when the file is closed. */
     if (syn_guarded_close(&sink->file) != 0 && errno != EINTR)
         return SYN_EIO;
     const int directory = syn_place_get(sink->place);
@@ -90,7 +92,7 @@ void syn_sink_sync_names(struct syn_place *place)
 {
     const int directory = syn_place_get(place);
     if (directory >= 0)
-        (void)fsync(directory); /* not every file system can */
+        (void)fsync(directory); /* some file systems refuse this */
 }
 
 static void close_sink(void *ctx)
@@ -113,7 +115,8 @@ static int open_part(struct file_sink *sink, const char *name)
         return SYN_EIO;
     }
     const int directory = syn_place_get(sink->place);
-    /* A new file always: what has the name may be a link, or a pipe at which opening waits. */
+    /* The file is always a new one: an existing name may be a link, or a pipe at which opening
+     * waits. */
     if (directory < 0 || (unlinkat(directory, sink->part_name, 0) != 0 && errno != ENOENT))
         return SYN_EIO;
     const int opened = syn_open_at(directory, sink->part_name,
@@ -129,7 +132,7 @@ static struct file_sink *new_sink(void)
     return sink;
 }
 
-/* `status` of what was begun; consumes the sink where it is not 0. */
+/* Returns `status` of opening. If it is 0, *out is the sink; otherwise the sink is freed. */
 static int hand_out(int status, struct file_sink *sink, struct syn_sink *out)
 {
     if (status != SYN_OK) {

@@ -1,44 +1,44 @@
-/* trace/base/coding/compress.c - zstd, in one place. */
+/* trace/base/coding/compress.c - all uses of zstd. */
 #include "trace/base/coding/compress.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-/* For ZSTD_c_literalCompressionMode, known to every libzstd since 1.5, and its refusal is harmless;
- * and for ZSTD_createCCtx_advanced, which all of them export. */
+/* Declares ZSTD_c_literalCompressionMode, which every libzstd since 1.5 knows (a refusal does no
+ * harm), and ZSTD_createCCtx_advanced, which all of them export. */
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
 #include "sync/base/status.h"
 
-/* Up to this level, columns are compressed our way. */
+/* Up to this zstd level, columns are compressed with the parameters of set_parameters. */
 #define FAST_LEVEL_MAX 2
-/* Blocks are no longer than this, so that each step is short. A column of a full block of events
- * that has a byte for each of them is two: as one it takes 13 us, and 27 where nothing of zstd is
- * in the cache. What a block takes however short it is, its code of literals above all, is 1.4 us.
- */
+/* The largest length of a block, so that each step is short. A column with a byte for each event of
+ * a full block of the recorder's buffer becomes two blocks. As one block it takes 13 us, and 27 us
+ * if nothing of zstd is in the cache. Each block has a fixed cost of 1.4 us, mostly for its code of
+ * literals. */
 #define BLOCK_BYTES ((size_t)5 << 10)
-/* Records are more work a byte: of communicators that are like one another, each is a repetition of
- * its own. */
+/* Records have shorter blocks, because they take more time per byte: each of many similar
+ * communicators is a match of its own. */
 #define RECORDS_BLOCK_BYTES ((size_t)2 << 10)
-/* A block as short as that is one step with those behind it, as far as they are no longer together
- * than another block. */
+/* A block no longer than this shares its step with the blocks behind it, as long as all together
+ * are no longer than a block may be. */
 #define LITTLE_BYTES ((size_t)256)
 #define NO_CONTENT   (-1)
-/* RATIONALE: where a repetition began is looked up in a table of 2^10 places, 4 KB, and not in the
- * 32 to 64 KB that zstd would take: those are out of the cache at each stop, and drive out of it
- * what the program works with. What repeats lies close together here; files are as long. */
+/* RATIONALE: zstd looks up matches in a table of 2^10 places, which takes 4 KB. By default the
+ * table would take 32 to 64 KB. A table of that size is out of the cache at each stop, and it
+ * evicts the program's data. Matches here lie close together, and files do not get longer. */
 #define TABLE_BITS 10
-/* How many bytes a search for repetitions steps over at a time. */
+/* The number of bytes that a search for matches skips at a time. */
 #define COLUMNS_ACCELERATION 16
-/* zstd's largest step, longer than a block: no match is searched for. */
+/* zstd's largest step. It is longer than a block, so no match is searched for. */
 #define NO_SEARCH (1 << 17)
 
-/* RATIONALE: where frames get longer or much shorter, zstd gives its memory back and takes other;
- * and each page that is touched first is a stop. So what it gives back it gets again, and new
- * memory is touched as a whole where it is taken. */
+/* RATIONALE: when frames get longer or much shorter, zstd frees its memory and allocates new
+ * memory. Each page that is touched for the first time lengthens a stop. So zstd gets its freed
+ * memory back, and new memory is touched as a whole when it is allocated. */
 struct memory {
-    void *spare; /* the largest that it gave back */
+    void *spare; /* the largest memory that zstd freed */
     size_t spare_bytes;
 };
 
@@ -46,9 +46,9 @@ struct syn_compressor {
     ZSTD_CCtx *context;
     struct memory memory;
     int level;
-    int content; /* whose parameters it has: an enum syn_content, or NO_CONTENT */
+    int content; /* the content for which parameters are set: an enum syn_content, or NO_CONTENT */
     size_t block_bytes;
-    /* what is being compressed */
+    /* the input that is being compressed */
     const uint8_t *raw;
     const size_t *cuts;
     size_t cut_count, cuts_done, done_bytes;
@@ -60,7 +60,7 @@ struct syn_decompressor {
     ZSTD_DCtx *context;
 };
 
-/* Before what zstd gets: how long that is. */
+/* Room before zstd's memory for its length. */
 #define LENGTH_BYTES ((size_t)64)
 
 static size_t length_of(const void *memory)
@@ -132,21 +132,24 @@ void syn_compressor_free(struct syn_compressor *compressor)
     free(compressor);
 }
 
-/* Symbols of times hardly repeat; level 1 spends most of its time finding short accidental matches,
- * and they cost more than the entropy coding they replace (docs/trace-format.md, "Measured").
- * Stepping over more bytes still finds the long ones of the index column. zstd takes such haste for
- * a sign that literals need no coding, so that has to be asked for. Where there is no such column,
- * stepping over all of a block is the better: the fewer values times have, the more repetitions of
- * 7 bytes come about by accident, which take twice the time of the code of literals and, up to
- * where nine symbols of ten are the same one, more space, too.
- * Records are the other way round: what repeats in them is found as matches, and a code for the few
- * bytes that are left takes as long as all else (a communicator's record 50 ns), for 7 % of a file
- * that is mostly records. */
+/* Sets zstd's parameters. At fast levels they depend on `content`.
+ *
+ * Columns: symbols of times hardly repeat. Level 1 spends most of its time on short accidental
+ * matches, which cost more than the entropy coding they replace (docs/trace-format.md, "Measured").
+ * A search that skips more bytes still finds the long matches in the index column. With such a step
+ * zstd no longer codes literals by itself, so coding is requested.
+ *
+ * Times: without an index column it is best to skip all of a block. The fewer values times have,
+ * the more accidental matches of 7 bytes there are. Such matches take twice the time of coding
+ * literals. They also take more space, unless more than nine of ten symbols are equal.
+ *
+ * Records: matches find what repeats. Coding the few bytes left would take as long as all else (50
+ * ns for a communicator's record), and would save 7 % of a file that is mostly records. */
 static void set_parameters(const struct syn_compressor *compressor, enum syn_content content)
 {
     ZSTD_CCtx *context = compressor->context;
     ZSTD_CCtx_reset(context, ZSTD_reset_parameters);
-    /* zstd clamps a level out of its range. */
+    /* zstd clamps a level that is out of its range. */
     ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, compressor->level);
     ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
     bool fast = compressor->level >= 1 && compressor->level <= FAST_LEVEL_MAX;
@@ -164,15 +167,15 @@ static void set_parameters(const struct syn_compressor *compressor, enum syn_con
                            content == SYN_CONTENT_TIMES ? NO_SEARCH : COLUMNS_ACCELERATION);
 }
 
-/* Room for everything at once, so that no call has to be repeated: a block that cannot be
- * compressed takes 3 bytes more than it is long. */
+/* Returns enough room for the whole output, so that no call has to be repeated. A block that cannot
+ * be compressed takes 3 bytes more than its input. */
 static size_t bound_bytes(size_t raw_bytes, size_t cut_count)
 {
     return ZSTD_compressBound(raw_bytes) + 8 * (cut_count + raw_bytes / RECORDS_BLOCK_BYTES) + 64;
 }
 
-/* RATIONALE: zstd would make itself ready together with the first block. That is a stop too where
- * it comes after other things: 10 us of code and tables that are in no cache any more. */
+/* RATIONALE: otherwise zstd would initialize itself together with the first block. At a stop that
+ * takes 10 us, because its code and tables are in no cache any more. */
 static int begin_zstd(struct syn_compressor *compressor, enum syn_content content, size_t raw_bytes)
 {
     ZSTD_inBuffer nothing = {NULL, 0, 0};
@@ -214,11 +217,11 @@ size_t syn_compress_steps_left(const struct syn_compressor *compressor)
         return 0;
     for (size_t i = compressor->cuts_done; i < compressor->cut_count; done = compressor->cuts[i++])
         steps += (compressor->cuts[i] - done + block_bytes - 1) / block_bytes;
-    return steps ? steps : 1; /* of nothing: the frame still has to end */
+    return steps ? steps : 1; /* an empty input: the frame still has to end */
 }
 
-/* How many bytes come next: of the first part that is not empty, a block at most; all of a part's
- * blocks are about as long. */
+/* Returns the number of bytes of the next block. They belong to the first part that is not empty.
+ * All blocks of a part have about the same length. */
 static size_t next_bytes(struct syn_compressor *compressor)
 {
     while (compressor->cuts_done + 1 < compressor->cut_count &&
@@ -230,12 +233,12 @@ static size_t next_bytes(struct syn_compressor *compressor)
     return blocks > 1 ? (bytes + blocks - 1) / blocks : bytes;
 }
 
-/* One of zstd's blocks. */
+/* Compresses one zstd block of `bytes`. */
 static int compress_block(struct syn_compressor *compressor, size_t bytes)
 {
     ZSTD_inBuffer input = {compressor->raw + compressor->done_bytes, bytes, 0};
     compressor->done_bytes += bytes;
-    /* Whatever empty parts come behind: the last byte ends the frame. */
+    /* The last byte ends the frame, even if empty parts follow. */
     const bool is_last = compressor->done_bytes == compressor->cuts[compressor->cut_count - 1];
     if (is_last)
         compressor->cuts_done = compressor->cut_count;
@@ -243,7 +246,7 @@ static int compress_block(struct syn_compressor *compressor, size_t bytes)
         compressor->cuts_done += compressor->done_bytes == compressor->cuts[compressor->cuts_done];
     const size_t left = ZSTD_compressStream2(compressor->context, &compressor->output, &input,
                                              is_last ? ZSTD_e_end : ZSTD_e_flush);
-    /* With room for everything, only a failed allocation is left. */
+    /* The output has room for everything, so the only possible failure is a failed allocation. */
     if (left != 0 || input.pos != input.size) {
         compressor->cuts_done = compressor->cut_count;
         return SYN_ENOMEM;
@@ -323,7 +326,8 @@ const uint8_t *syn_unwrap(const void *data, size_t bytes, size_t *inner_bytes)
     return (const uint8_t *)data + SYN_WRAPPER_BYTES;
 }
 
-/* A window that reaches from the end of what is compressed to the start of the prefix. */
+/* Returns the logarithm of a window that reaches from the end of the input back to the start of the
+ * prefix. */
 static int window_log(size_t bytes)
 {
     int log = 10;
@@ -355,11 +359,11 @@ int syn_compress_difference(int level, const void *prefix, size_t prefix_bytes, 
     return status;
 }
 
-/* ---- and back ---- */
+/* ---- decompression ---- */
 
-/* The last context that was given back, for the next who needs one. To make one, zstd asks the
- * processor what it can: in a virtual machine that takes longer than to read a small file, and of a
- * trace of thousands of ranks each file needs two. */
+/* The context that was freed last, for the next user. RATIONALE: to make a context, zstd asks the
+ * processor for its features. In a virtual machine that takes longer than reading a small file, and
+ * in a trace of thousands of ranks each file needs two contexts. */
 static ZSTD_DCtx *spare_context;
 
 struct syn_decompressor *syn_decompressor_new(void)

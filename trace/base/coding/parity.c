@@ -1,8 +1,9 @@
-/* trace/base/coding/parity.c - see parity.h: length and hash of the data, and the XOR of all its
- * stretches of SYN_PARITY_REACH bytes.
+/* trace/base/coding/parity.c - see parity.h. The payload has the length and hash of the data, and
+ * the XOR of all its stretches of SYN_PARITY_REACH bytes.
  *
- * The XOR of what is there with what should be is the damage itself, folded. It begins behind a
- * zero, in some stretch: all such places are tried. */
+ * The XOR of the stored stretch with that of the damaged data is the damage, modulo the stretch
+ * length. The damage begins behind a byte of zero, in one of the stretches: the repair tries all
+ * such places. */
 #include "trace/base/coding/parity.h"
 
 #include <stdbool.h>
@@ -12,8 +13,8 @@
 #include "sync/base/status.h"
 
 #define REACH ((size_t)SYN_PARITY_REACH)
-/* A try takes a hash of all: no more than half a second in all. Enough for all places of what is
- * short, and for the likely ones of a megabyte. */
+/* Each try hashes all of the data. This bounds the time of all tries to half a second. That is
+ * enough for all places of short data, and for the likely places of a megabyte. */
 #define HASHED_BYTES_MAX ((size_t)4 << 30)
 
 static void fold(const uint8_t *data, size_t bytes, uint8_t into[SYN_PARITY_REACH])
@@ -55,7 +56,7 @@ static void apply(const uint8_t damage[SYN_PARITY_REACH], size_t at, uint8_t *da
         data[i] ^= damage[i % REACH];
 }
 
-/* With the damage taken to begin at `start` of some stretch. */
+/* Tries a damage that begins at byte `start` of each stretch. */
 static int try_start(const uint8_t *payload, const uint8_t damage[SYN_PARITY_REACH], size_t start,
                      uint8_t *data, size_t bytes, size_t *tries)
 {

@@ -1,5 +1,5 @@
-/* trace/base/coding/parity.h - repairs one damage of some bytes, wherever in a stretch of a file it
- * is. docs/trace-format.md, "PARITY". */
+/* trace/base/coding/parity.h - repairs one damaged stretch of bytes at any place of a guarded
+ * frame. docs/trace-format.md, "PARITY". */
 #ifndef SYN_PARITY_H
 #define SYN_PARITY_H
 
@@ -8,19 +8,20 @@
 
 #include "sync/base/bytes.h"
 
-/* Less than so many bytes in a row can be repaired. */
+/* A damaged stretch shorter than this many bytes can be repaired. */
 #define SYN_PARITY_REACH 512
 #define SYN_PARITY_BYTES (16 + SYN_PARITY_REACH)
-/* No frame that is guarded is longer. */
+/* The largest length of guarded data, in bytes. */
 #define SYN_PARITY_DATA_MAX ((size_t)32 << 20)
 
-/* Append the payload for `data` [bytes]. */
+/* Appends the parity payload for `data` [bytes]. */
 void syn_parity_put(const uint8_t *data, size_t bytes, struct syn_bytes *out);
-/* How long the data is that the payload [SYN_PARITY_BYTES] is of. */
+/* Returns the length of the data that `payload` [SYN_PARITY_BYTES] guards, in bytes. */
 uint64_t syn_parity_data_bytes(const uint8_t *payload);
-/* Is `data` as it was? */
+/* Returns 0 if `data` [bytes] and the payload are undamaged, else SYN_EDAMAGED. */
 int syn_parity_check(const uint8_t *payload, const uint8_t *data, size_t bytes);
-/* Make it so: 0, or SYN_EDAMAGED (more than that is damaged; it is as it came). */
+/* Repairs `data` in place. Returns 0, or SYN_EDAMAGED if the damage is too large; `data` is then
+ * unchanged. */
 int syn_parity_repair(const uint8_t *payload, uint8_t *data, size_t bytes);
 
 #endif
