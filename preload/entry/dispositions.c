@@ -1,12 +1,12 @@
-/* preload/entry/dispositions.c - sigaction and signal, so that they tell what they would without
- * us.
+/* preload/entry/dispositions.c - replaces sigaction and signal, so that a program reads the actions
+ * that it would read without the recorder.
  *
- * The backend sets handlers for signals that would end the program (endings.h), in the place of the
- * default. A program that asks for a signal's action, to keep the one before and call it later (or
- * to set no handler where there is one), gets the answer that it would have got: the backend puts
- * the former action in the place of its own. Only SIGBUS is set
- * behind the backend's handler, which has to see first whether the memory was its own. In a process
- * that makes no MPI call nothing is changed at all. */
+ * The backend sets handlers for signals that would end the program (endings.h), where the action
+ * was the default. A program may ask for a signal's action, to call it later or to set a handler
+ * only if there is none. The backend then replaces its own action by the former one in the answer.
+ * An action for SIGBUS is not set, but called by the backend's handler, which must first check
+ * whether the fault lies in the recorder's memory. In a process that makes no MPI call nothing
+ * changes. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 
 typedef void (*handler)(int);
 
-/* The backend's, atomic; NULL before it is loaded. */
+/* Functions of the backend; atomic; NULL before it is loaded. */
 static struct {
     void (*hide)(int number, struct sigaction *action);
     bool (*take)(int number, const struct sigaction *now, struct sigaction *before);
@@ -34,7 +34,7 @@ void syn_dispositions_take(bool (*function)(int number, const struct sigaction *
     __atomic_store_n(&backend.take, function, __ATOMIC_RELEASE);
 }
 
-/* Is it set behind the backend's handler? */
+/* Returns whether the backend has taken the action, to call it from its own handler. */
 static bool taken(int number, const struct sigaction *now, struct sigaction *before)
 {
     bool (*function)(int, const struct sigaction *, struct sigaction *) =
@@ -42,8 +42,8 @@ static bool taken(int number, const struct sigaction *now, struct sigaction *bef
     return now && function && function(number, now, before);
 }
 
-/* dlsym reads from its return address whose "next" is meant, so this must not become a tail call.
- */
+/* Returns the next definition of a function, and keeps it in *kept. dlsym(RTLD_NEXT) finds the
+ * calling object by its return address, so the call must not become a tail call. */
 static void *next_of(const char *name, void **kept)
 {
     void *found = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
@@ -83,7 +83,8 @@ static handler former_handler(int number, handler before)
     return action.sa_handler;
 }
 
-/* signal and the names that it has in other standards, with what each sets besides. */
+/* Defines signal, and the functions of other standards that do the same, with the flags that each
+ * sets. */
 #define SIGNAL(name, flags)                                                                  \
     EXPORTED handler name(int number, handler now);                                          \
     handler name(int number, handler now)                                                    \

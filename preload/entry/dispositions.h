@@ -1,20 +1,21 @@
-/* preload/entry/dispositions.h - control over sigaction and signal: actions that the program reads,
- * and actions that it sets. */
+/* preload/entry/dispositions.h - replaces sigaction and signal, to control which signal actions the
+ * program reads and sets. */
 #ifndef SYN_DISPOSITIONS_H
 #define SYN_DISPOSITIONS_H
 
 #include <signal.h>
 #include <stdbool.h>
 
-/* From now on `function` sees each action that the program is about to be told, and puts the former
- * one in place of our own. Compares sa_sigaction alone where the program asked by signal(). NULL:
- * none has to be hidden. */
+/* Makes `function` see each action before it is returned to the program. If the action is the
+ * recorder's own, `function` replaces it by the former action. For an action that was read by
+ * signal() only the handler is set, so `function` must compare only that. NULL: no action has to be
+ * hidden. */
 void syn_dispositions_hide(void (*function)(int number, struct sigaction *action))
     __attribute__((visibility("hidden")));
 
-/* From now on `function` is asked before an action is set. Where it returns true it has taken *now
- * for the one that its own handler leads to, and said the former one in *before (which may be
- * NULL). NULL: nobody is asked. */
+/* Makes `function` decide about each action before it is set. `function` returns true if it has
+ * stored *now as the action that the backend's handler calls, and the former one in *before (may be
+ * NULL); the action is then not set. NULL: all actions are set. */
 void syn_dispositions_take(bool (*function)(int number, const struct sigaction *now,
                                             struct sigaction *before))
     __attribute__((visibility("hidden")));

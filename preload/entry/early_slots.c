@@ -1,15 +1,15 @@
 /* preload/entry/early_slots.c - see early_slots.h.
  *
- * RATIONALE: the dynamic linker relocates libraries before the ones that they do not need, and so
- * most before ours. IFUNCs in place of the entries would not do: on x86-64 glibc complains on
- * stderr about each reference to an IFUNC of an object that it has not relocated yet. */
+ * RATIONALE: the dynamic linker relocates objects in reverse order, the program last, and so most
+ * libraries before a preloaded one. Entries that are IFUNCs would not help: on x86-64 glibc prints
+ * a warning for each reference to an IFUNC of an object that is not relocated yet. */
 #include "preload/entry/early_slots.h"
 
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The entries' code (entries.S). */
+/* Begin and end of the code of the entries (entries.S). */
 extern SYN_HIDDEN const char syn_entries_begin[], syn_entries_end[];
 
 bool syn_early_is_entry(const void *address)
@@ -18,8 +18,8 @@ bool syn_early_is_entry(const void *address)
            (uintptr_t)address < (uintptr_t)syn_entries_end;
 }
 
-/* Is the slot in what the linker has made read-only by now? The headers of an object lie where it
- * begins. */
+/* Returns whether the linker has made the slot read-only (RELRO). The ELF header lies at the start
+ * of the object. */
 static bool is_read_only(const struct link_map *map, const void *slot)
 {
     const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)map->l_addr;
@@ -44,11 +44,11 @@ static void bind(const struct link_map *map, void **slot, void *value)
         mprotect(page, page_bytes, PROT_READ);
 }
 
-/* A mending: the questions that it asks, and its result. */
+/* The arguments of syn_early_slots_mend, and the state of its loops. */
 struct mending {
     syn_is_hidden *is_hidden;
     syn_unhidden *without_us;
-    bool is_mended;       /* out: some slot is another one now */
+    bool is_mended;       /* out: a slot was changed */
     struct syn_elf asked; /* the object whose IFUNCs choose again */
 };
 
@@ -87,7 +87,8 @@ static void mend(const struct syn_elf *elf, const ElfW(Rela) * reference, void *
 #endif
 
 #ifdef IRELATIVE
-/* Ask the resolver of an IFUNC as the dynamic linker does. */
+/* Calls the resolver of an IFUNC with the arguments that the dynamic linker passes, and returns its
+ * choice. */
 static void *chosen(uintptr_t address)
 {
     typedef void *resolver(unsigned long, const unsigned long *);
@@ -96,7 +97,7 @@ static void *chosen(uintptr_t address)
     return ((resolver *)address)(hwcap | 1UL << 62, features);
 }
 
-/* An object's own IFUNC, which it calls without a name. */
+/* Makes an IFUNC that the object calls without a name (IRELATIVE) choose again. */
 static void choose_own_again(const struct syn_elf *elf, const ElfW(Rela) * reference, void **slot,
                              struct mending *mending)
 {
@@ -105,7 +106,8 @@ static void choose_own_again(const struct syn_elf *elf, const ElfW(Rela) * refer
         bind(elf->map, slot, chosen(elf->map->l_addr + (uintptr_t)reference->r_addend));
 }
 
-/* Its headers lie where the object begins. */
+/* Returns whether the address lies in a segment of the object. The ELF header lies at the object's
+ * start. */
 static bool lies_in(const struct link_map *map, const void *address)
 {
     const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)map->l_addr;
@@ -119,8 +121,8 @@ static bool lies_in(const struct link_map *map, const void *address)
     return false;
 }
 
-/* A reference by name, of any object, to an IFUNC of the mended one. A slot that is bound leads
- * into that object, or to an entry; any other is still to be bound. */
+/* Binds a reference by name to an IFUNC of mending->asked anew. A slot that is bound already leads
+ * into that object or to an entry; a slot that leads elsewhere is left to the dynamic linker. */
 static void choose_again(const struct syn_elf *elf, const ElfW(Rela) * reference, void **slot,
                          struct mending *mending)
 {
@@ -143,7 +145,8 @@ static bool has_ifunc(const struct syn_elf *elf)
 }
 #endif
 
-/* Plan: mend; IFUNCs of an object that was mended may have chosen by what was wrong. */
+/* Plan: bind the references to hidden entries. If an object had any, its IFUNCs may have chosen by
+ * them, so let them choose again. */
 void syn_early_slots_mend(const struct link_map *first, const struct link_map *own,
                           syn_is_hidden *is_hidden, syn_unhidden *without_us)
 {

@@ -1,8 +1,8 @@
 /* preload/entry/elf_object.c - see elf_object.h. */
 #include "preload/entry/elf_object.h"
 
-/* glibc makes the addresses in a dynamic section absolute, except where the section is read-only:
- * on riscv64 and in the kernel's own object. */
+/* Returns an address of the dynamic section as a pointer. glibc makes these addresses absolute,
+ * except in a read-only dynamic section: on riscv64 and in the vDSO. */
 static const void *absolute(const struct link_map *map, ElfW(Addr) address)
 {
     return (const void *)(address < map->l_addr ? map->l_addr + address : address);
@@ -94,8 +94,9 @@ static bool defines(const struct syn_elf *elf, size_t number, const char *name)
     return symbol->st_shndx != SHN_UNDEF && syn_elf_same(elf->strings + symbol->st_name, name);
 }
 
-/* The layout: numbers of buckets, of the first hashed symbol, of the filter's words, its shift; the
- * filter; buckets; a hash for each symbol, whose lowest bit ends a bucket. */
+/* Returns the buckets of a GNU hash table. The table holds: number of buckets, number of the first
+ * hashed symbol, number of words of the Bloom filter, its shift; the filter; the buckets; one hash
+ * for each symbol. The lowest bit of a hash is set at the end of a bucket. */
 static const uint32_t *gnu_buckets(const uint32_t *gnu)
 {
     return gnu + 4 + gnu[2] * (sizeof(ElfW(Addr)) / sizeof *gnu);
@@ -168,11 +169,12 @@ bool syn_elf_defines(const struct syn_elf *elf, const char *prefix)
 
 bool syn_elf_refers_to(const struct syn_elf *elf, const char *prefix)
 {
-    /* The undefined symbols end here; without a GNU table all do. */
+    /* In an object with a GNU hash table the undefined symbols precede the hashed ones. Without
+     * that table all symbols are searched. */
     return has_name(elf, !elf->symbols ? 0 : elf->gnu ? elf->gnu[1] : elf->sysv[1], prefix, false);
 }
 
-/* The number-th entry with this tag, as text; NULL if there are fewer. */
+/* Returns the text of the number-th entry with this tag; NULL if there are fewer. */
 static const char *dynamic_text(const struct syn_elf *elf, ElfW(Sxword) tag, size_t number)
 {
     for (const ElfW(Dyn) *entry = elf->map->l_ld; entry && entry->d_tag != DT_NULL; entry++)

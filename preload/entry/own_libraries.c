@@ -1,8 +1,8 @@
 /* preload/entry/own_libraries.c - see own_libraries.h.
  *
- * A program may hold functions of zstd or libunwind that it was linked with statically, of another
- * version, and lend them to the whole process (-rdynamic). The dynamic linker looks there first.
- * RTLD_DEEPBIND would look there last, but then also for malloc. */
+ * A program may be linked statically with another version of zstd or libunwind, and export its
+ * functions to the whole process (-rdynamic). The dynamic linker searches the program first.
+ * RTLD_DEEPBIND would avoid that, but would also change which malloc the backend calls. */
 #include "preload/entry/own_libraries.h"
 
 #include <stdbool.h>
@@ -32,7 +32,8 @@ static const struct link_map *find(const struct link_map *map, const char *name)
     return NULL;
 }
 
-/* The page stays writable: another thread may be here, too. */
+/* Stores `value` in the slot. The page stays writable, because another thread may write to it as
+ * well. */
 static void bind(void **slot, void *value)
 {
     const uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -41,7 +42,8 @@ static void bind(void **slot, void *value)
         __atomic_store_n(slot, value, __ATOMIC_RELAXED);
 }
 
-/* Returns whether the slot led elsewhere. */
+/* Binds a reference to `library` if that defines the name. Returns whether the slot led elsewhere.
+ */
 static bool bind_reference(const struct syn_elf *elf, const ElfW(Rela) * reference,
                            const struct syn_elf *library)
 {

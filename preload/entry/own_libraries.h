@@ -1,5 +1,5 @@
-/* preload/entry/own_libraries.h - the libraries of a backend are called by it alone, and by
- * themselves, whatever else the process holds of their names. */
+/* preload/entry/own_libraries.h - makes a backend call its own zstd and libunwind, even if another
+ * object of the process defines the same names. */
 #ifndef SYN_OWN_LIBRARIES_H
 #define SYN_OWN_LIBRARIES_H
 
@@ -7,12 +7,13 @@
 
 #include "preload/entry/elf_object.h"
 
-/* The last object that is loaded now. */
+/* Returns the last object in the dynamic linker's list of loaded objects. */
 SYN_HIDDEN const struct link_map *syn_own_libraries_before(void);
 
-/* Bind the backend's references to zstd and libunwind to these libraries where other objects come
- * first, and those of the libraries to themselves if they were loaded behind `before`. Idempotent;
- * any number of threads may call it at once. */
+/* Binds the backend's references to zstd and libunwind to the libraries that the backend is linked
+ * with. Also binds these libraries' references to their own names, if they were loaded after
+ * `before` and the backend's references led elsewhere. Idempotent; several threads may call it at
+ * once. */
 SYN_HIDDEN void syn_own_libraries_bind(const struct link_map *backend,
                                        const struct link_map *before);
 

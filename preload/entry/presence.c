@@ -1,21 +1,16 @@
 /* preload/entry/presence.c - see presence.h.
  *
- * A name is hidden by its type in our own symbol table: the dynamic linker passes by a symbol that
- * is neither code nor data. Two moments set the types:
+ * A name is hidden by a change of its type in the recorder's symbol table: the dynamic linker
+ * ignores a symbol that is neither code nor data. The types are set at two times:
  *
- * - while this library itself is relocated, before the program is, and so before any code of the
- *   process has run; references that other libraries have bound by then are mended;
- * - while a library that is loaded later is relocated. The code that compilers link to the start of
- *   an object refers to __gmon_start__, for the sake of profilers. From then on this name is an
- *   IFUNC of ours. Its resolver looks at the loaded objects, and answers with a function that does
- *   nothing.
  *
- * A name is seen if its first definition in the program and what was loaded with it is the MPI's.
- * If nothing there defines it, the last definition decides: the objects loaded last are those that
- * ask now. A hidden name is always right for the program, and costs a record at most.
+ * A name is visible if its first definition, in the program and the libraries loaded with it, is
+ * the MPI's. If none of them defines it, the last definition decides, because the objects loaded
+ * last are those that are being relocated. If a name is hidden by mistake, the program works and
+ * only a record is lost.
  *
- * RATIONALE: all up to these two moments may run while the dynamic linker holds its lock, and
- * before libc is initialized. So it calls nothing but mprotect, getpid, sysconf and getauxval. */
+ * RATIONALE: the code of these two times may run while the dynamic linker holds its lock, and
+ * before libc is initialized. So it calls only mprotect, getpid, sysconf and getauxval. */
 #include "preload/entry/presence.h"
 
 #include <dlfcn.h>
@@ -26,45 +21,47 @@
 #include "preload/entry/elf_object.h"
 #include "sync/base/integers.h"
 
-/* Our exported names, with room for other libraries' that a sanitizer links in. */
+/* Limit of exported names: the recorder's own, and those of libraries that a sanitizer links in. */
 #define NAMES_MAX 4096
 #define PARTS_MAX 16
 
-/* A symbol type that the dynamic linker passes by. */
+/* A symbol type that the dynamic linker ignores. */
 #define TYPE_HIDDEN STT_FILE
 
-/* Weak, as the dynamic linker has them, which this library is not linked with. */
+/* Defined by the dynamic linker. Weak, because this library is not linked with it. */
 extern struct r_debug _r_debug __attribute__((weak));
 extern void *__libc_stack_end __attribute__((weak)); /* argc, argv, NULL, environment, NULL */
 extern ElfW(Dyn) _DYNAMIC[] SYN_HIDDEN;
 
-/* Is a symbol of ours an entry, and who defines its name besides? */
+/* Facts about a symbol of the recorder: whether it is an entry, and which objects also define its
+ * name. */
 enum {
     IS_ENTRY = 1,
-    IS_OF_MPI = 2,      /* some part of the MPI */
-    FIRST_IS_MPI = 4,   /* the first in the program and what was loaded with it */
-    FIRST_IS_OTHER = 8, /* likewise */
-    LAST_IS_MPI = 16    /* the last of all that was loaded since */
+    IS_OF_MPI = 2,      /* a part of the MPI defines it */
+    FIRST_IS_MPI = 4,   /* its first definition in the initial objects is the MPI's */
+    FIRST_IS_OTHER = 8, /* its first definition in the initial objects is another object's */
+    LAST_IS_MPI = 16    /* its last definition in objects loaded later is the MPI's */
 };
 
 static struct {
     bool began, disabled, writable;
     pid_t pid;
-    const struct link_map *last_initial; /* of what was loaded with the program */
+    const struct link_map *last_initial; /* the last of the initial objects: the program and the
+                                            libraries loaded with it */
     struct syn_elf own;
     size_t name_end;
-    uint32_t hash[NAMES_MAX]; /* by the number of the symbol; 0: not computed */
+    uint32_t hash[NAMES_MAX]; /* [name_end] by number of the symbol; 0: not computed */
     uint8_t who[NAMES_MAX];
 } us;
 
-/* The objects that are loaded, as of the last look. */
+/* The loaded objects, as of the last call of look(). */
 static struct {
     size_t count;
-    uint64_t print; /* of the first `count` objects */
+    uint64_t print; /* a checksum of the first `count` objects */
     const struct link_map *mpi;
     struct syn_elf parts[PARTS_MAX];
-    uint64_t part_print[PARTS_MAX]; /* of each object alone */
-    size_t part_count; /* atomic: written behind the part; other threads read the parts below */
+    uint64_t part_print[PARTS_MAX]; /* checksums of the parts, each by itself */
+    size_t part_count; /* atomic: written after the part; other threads read the parts below it */
 } seen;
 
 /* ---- which object is what ---- */
@@ -81,7 +78,7 @@ static const char *soname_of(const struct link_map *map)
     return syn_elf_soname(&elf);
 }
 
-/* Is this its own name, or its file's? */
+/* Returns whether `name` is the soname of the object, or its file name. */
 static bool is_called(const struct link_map *map, const char *name)
 {
     return syn_elf_same(name, syn_elf_file(map->l_name)) || syn_elf_same(name, soname_of(map));
@@ -96,7 +93,8 @@ static bool is_linked_with(const struct syn_elf *elf, const struct link_map *lib
     return false;
 }
 
-/* Does an object come before us where names are looked up? Its calls come to us. */
+/* Returns whether an object precedes the recorder in the search order. If so, calls of its MPI
+ * functions do not reach the recorder. */
 static bool is_in_front(const struct link_map *map)
 {
     const struct link_map *at = _r_debug.r_map;
@@ -105,15 +103,16 @@ static bool is_in_front(const struct link_map *map)
     return at != us.own.map;
 }
 
-/* Tools define some functions of PMPI, even PMPI_Init, but have no need to tell what MPI did. An
- * object in front of us cannot be recorded. */
+/* Returns whether the object is an MPI. Tools define some functions of PMPI, even PMPI_Init, but
+ * not PMPI_Initialized. An MPI that precedes the recorder cannot be recorded. */
 static bool is_an_mpi(const struct syn_elf *elf)
 {
     return definition(elf, "PMPI_Init") && definition(elf, "PMPI_Initialized") &&
            !is_in_front(elf->map);
 }
 
-/* An MPI of its own, a serial one perhaps; no layer over another one, such as Fortran's library. */
+/* Returns whether the object is another MPI, such as a serial one. A library that calls PMPI
+ * functions, such as Fortran's, is a layer over an MPI and not another one. */
 static bool is_another_mpi(const struct link_map *map)
 {
     struct syn_elf elf;
@@ -123,7 +122,8 @@ static bool is_another_mpi(const struct link_map *map)
            !syn_elf_refers_to(&elf, "PMPI_");
 }
 
-/* A name that no object has is a link to one: to the MPI's library, if no other MPI is loaded. */
+/* Returns whether a library of this name is another MPI than seen.mpi. If no loaded object has the
+ * name, it is a symbolic link to a library: to that of seen.mpi, unless another MPI is loaded. */
 static bool is_name_of_another_mpi(const char *name)
 {
     bool is_another = false;
@@ -144,7 +144,8 @@ static bool is_linked_with_another_mpi(const struct syn_elf *elf)
     return false;
 }
 
-/* Objects of LD_PRELOAD lie between the program and the first library that it is linked with. */
+/* Returns whether the object was preloaded. Objects of LD_PRELOAD lie between the program and the
+ * first library that the program is linked with. */
 static bool is_preloaded(const struct link_map *map)
 {
     struct syn_elf program;
@@ -162,9 +163,9 @@ static bool is_part(const struct syn_elf *elf)
 {
     if (elf->map == seen.mpi || is_an_mpi(elf) || is_in_front(elf->map))
         return elf->map == seen.mpi;
-    /* A tool that the user has preloaded stands between the program and the MPI. Other parts refer
-     * to MPI's names, and are not linked with another MPI. Few objects do either; the names of all
-     * others need not be read. */
+    /* A preloaded tool intercepts calls between the program and the MPI. Other parts refer to MPI's
+     * names, and are not linked with another MPI. These checks come first because few objects pass
+     * them: the names of all others need not be read. */
     return (is_preloaded(elf->map) ||
             ((definition(elf, "pmpi_init_") || syn_elf_refers_to(elf, "PMPI_") ||
               syn_elf_refers_to(elf, "pmpi_")) &&
@@ -180,7 +181,8 @@ static const char *own_name(size_t number)
     return us.own.strings + us.own.symbols[number].st_name;
 }
 
-/* The symbol table becomes writable when it is written to first. */
+/* Sets the type of a symbol of the recorder. Nothing is written if the type is set already, since a
+ * write copies the page. */
 static void set_type(size_t number, unsigned char type)
 {
     ElfW(Sym) *symbol = (ElfW(Sym) *)(uintptr_t)&us.own.symbols[number];
@@ -202,7 +204,8 @@ static uint64_t mixed(uint64_t print, uint64_t value)
     return print * 1000003 + value;
 }
 
-/* An object may take the place of another one in memory; then its name tells. */
+/* Adds an object to a checksum. The object's name is part of it, because an object may be loaded at
+ * the address of one that was unloaded. */
 static uint64_t print_of(uint64_t print, const struct link_map *map)
 {
     print = mixed(mixed(mixed(print, (uintptr_t)map), map->l_addr), (uintptr_t)map->l_ld);
@@ -228,7 +231,7 @@ static bool is_known_part(const struct link_map *map)
     return false;
 }
 
-/* Add the MPI's parts from `map` on. Returns whether there is a new one. */
+/* Adds the parts of the MPI from `map` on. Returns whether a part was added. */
 static bool add_parts(const struct link_map *map)
 {
     const size_t count = seen.part_count;
@@ -253,7 +256,8 @@ static void mark_names_of(const struct syn_elf *part)
             us.who[i] |= IS_OF_MPI;
 }
 
-/* A name that is decided is not looked up any more. */
+/* Updates us.who of all names of the MPI that the object defines. A name whose first initial
+ * definition is known is not looked up again. */
 static void look_at(const struct link_map *map, bool is_initial)
 {
     struct syn_elf elf;
@@ -305,11 +309,13 @@ static bool is_loaded(size_t part)
     return false;
 }
 
-/* Without an MPI nothing else matters. With one more part of it, or less, all is looked at anew. */
+/* Examines the objects that were loaded since the last call, and sets the types of the recorder's
+ * names. If the MPI has one part more or less, all objects are examined again. Without an MPI all
+ * names are hidden. */
 static void look(void)
 {
-    /* The first object that is new since the last time; NULL if there is none. If one of the known
-     * is gone or another one is in its place, the first of all. */
+    /* The first object that is new since the last call; NULL if there is none. If a known object is
+     * gone or replaced, all objects are examined, from the first. */
     const struct link_map *first_new = NULL;
     bool is_as_before = seen.count == 0;
     size_t count = 0;
@@ -328,9 +334,9 @@ static void look(void)
     if (!first)
         return;
     if (is_anew) {
-        /* Forget the parts from the first one on that is gone; all of them without the MPI itself.
+        /* Forget the first part that is gone and all after it; all parts if the MPI itself is gone.
          * Another thread may be reading the parts (syn_presence_symbol): those before the first
-         * that is gone stay all the time, unless that one lies before the MPI. */
+         * that is gone stay valid, unless it precedes the MPI. */
         size_t kept = 0;
         bool has_mpi = false;
         for (; kept < seen.part_count && is_loaded(kept); kept++)
@@ -392,8 +398,8 @@ static void *first_without_us(const char *name)
     return NULL;
 }
 
-/* The code at the start of each object refers to this, without need: a function for profiling, or
- * where the processor's objects have no such code, one for transactional memory. */
+/* The start code of each object has a weak reference to this function: to a function for profiling
+ * or, on processors whose objects have no such code, to one for transactional memory. */
 #if defined __riscv
 #define TRIGGER _ITM_registerTMCloneTable
 #else
@@ -408,10 +414,11 @@ static void nothing(void)
 {
 }
 
-/* The resolver of itself, and until it is one, a function that may be called.
+/* The resolver of the IFUNC of the same name. Before the symbol becomes an IFUNC, it is a function
+ * that may be called.
  *
- * RATIONALE: the answer is a function, never NULL. Code of an object may ask twice, and call what
- * the second answer is (aarch64): a library that was bound before the first had a function. */
+ * RATIONALE: the result is a function, never NULL. On aarch64 the code of an object may read the
+ * reference twice, and call the second result. */
 __attribute__((visibility("default"))) function_of_trigger *TRIGGER(void);
 function_of_trigger *TRIGGER(void)
 {
@@ -421,8 +428,8 @@ function_of_trigger *TRIGGER(void)
     return other ? (function_of_trigger *)other : nothing;
 }
 
-/* Plan: find ourselves; which symbols are entries; make them writable; hide what the MPI lacks;
- * mend slots. */
+/* Plan: find the recorder's own object and the symbols that are entries; make its symbol table
+ * writable; hide the names that the MPI lacks; correct slots that were bound already. */
 __attribute__((used)) static function_of_trigger *while_relocated(void)
 {
     if (&_r_debug && !us.began) {
@@ -454,7 +461,8 @@ __attribute__((used)) static function_of_trigger *while_relocated(void)
     return nothing;
 }
 
-/* An IFUNC whose address is data: the dynamic linker asks its resolver while it relocates us. */
+/* An IFUNC whose address is stored in a variable: the dynamic linker calls its resolver while it
+ * relocates the recorder. */
 static function_of_trigger at_relocation __attribute__((ifunc("while_relocated")));
 __attribute__((used)) static function_of_trigger *const volatile reference = at_relocation;
 
@@ -508,9 +516,10 @@ bool syn_presence_is_first_process(void)
     return getpid() == us.pid;
 }
 
-/* The parts are in the order in which they were loaded. For those loaded later this need not be the
- * order in which names are looked up, which the dynamic linker knows. dlsym reads from its return
- * address whose "next" is meant, so this must not become a tail call. */
+/* Returns the next definition of `name` in the global scope. The parts are in the order of loading.
+ * For those loaded later that may differ from the search order, which only the dynamic linker
+ * knows. dlsym(RTLD_NEXT) finds the calling object by its return address, so the call must not
+ * become a tail call. */
 static void *next_of_global_scope(const char *name)
 {
     void *volatile found = dlsym(RTLD_NEXT, name);
@@ -527,7 +536,7 @@ static bool is_initial(const struct link_map *map)
 
 void *syn_presence_symbol(const char *name)
 {
-    /* A tool may define functions of PMPI, too. Those that we call are the MPI's own. */
+    /* A tool may define functions of PMPI as well. The recorder calls the MPI's own ones. */
     const bool is_ours = syn_elf_begins(name, "PMPI_");
     const uint32_t hash = syn_elf_hash(name);
     const size_t count = __atomic_load_n(&seen.part_count, __ATOMIC_ACQUIRE);

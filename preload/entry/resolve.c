@@ -1,11 +1,11 @@
-/* preload/entry/resolve.c - at the first MPI call: which MPI is this, and where does each entry
- * lead?
+/* preload/entry/resolve.c - at the first MPI call, loads the backend for the MPI of the process and
+ * fills the slots of the entries.
  *
- * Nothing here runs in a process that makes no MPI call: there is no constructor. There is no lock
- * either. Several threads may enter at once, and one may hold the dynamic linker's lock meanwhile
- * (a library's constructor that calls MPI), so waiting for one another could deadlock. Every step
- * is idempotent instead: all threads find the same MPI, the dynamic linker loads the backend once,
- * and all store the same values into the slots. */
+ * In a process that makes no MPI call, none of this runs, except the destructor: there is no
+ * constructor. There is no lock either. Several threads may enter at once, and one of them may hold
+ * the dynamic linker's lock (if a library's constructor calls MPI), so a lock here could deadlock.
+ * Instead each step is idempotent: all threads find the same MPI, the dynamic linker loads the
+ * backend once, and all threads store the same values in the slots. */
 #include <dlfcn.h>
 #include <link.h>
 #include <stdarg.h>
@@ -40,8 +40,8 @@ HIDDEN void *syn_resolve(size_t index);
 
 static void say_once(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A program that has closed its stderr since the first MPI call may have a file of its own there.
- */
+/* Returns whether descriptor 2 still is the stderr of the first MPI call. The program may have
+ * closed it, and opened a file of its own there. */
 static bool is_still_stderr(void)
 {
     static struct stat then;
@@ -71,24 +71,25 @@ static void say_once(const char *format, ...)
         return;
     strcat(line, "\n");
     if (write(STDERR_FILENO, line, strlen(line)) < 0)
-        return; /* no stderr: nobody to tell */
+        return; /* stderr cannot be written: there is nowhere to report that */
 }
 
-/* The first definition after ours. dlsym reads from its return address whose "next" is meant, so
- * this must not become a tail call. */
+/* Returns the first definition after the recorder's. dlsym(RTLD_NEXT) finds the calling object by
+ * its return address, so the call must not become a tail call. */
 static void *next_symbol(const char *name)
 {
     void *volatile found = dlsym(RTLD_NEXT, name);
     return found;
 }
 
-/* Path of this library as the kernel has it. The linker's name may be relative (LD_PRELOAD), and is
- * of no use once the program has changed its directory. */
+/* Stores the path of this library as the kernel knows it. The dynamic linker's name may be relative
+ * (LD_PRELOAD), and is wrong after the program has changed its directory. Returns false if there is
+ * no path, or it is too long. */
 static bool own_path(char *path, size_t path_bytes)
 {
     FILE *maps = fopen("/proc/self/maps", "re");
     if (!maps) {
-        /* The path as the linker has it, for a process without /proc. */
+        /* Without /proc, the dynamic linker's name has to do. */
         Dl_info info;
         return dladdr(syn_slots, &info) && strchr(info.dli_fname, '/') &&
                snprintf(path, path_bytes, "%s", info.dli_fname) < (int)path_bytes;
@@ -113,8 +114,10 @@ static bool own_path(char *path, size_t path_bytes)
     return found;
 }
 
-/* Beside us, or where syncopate-backend puts one for a user who may not write there: of the same
- * version, for the two speak to each other. SYNCOPATE_BACKENDS comes before both. */
+/* Stores the directory number `which` to search for backends; returns false if there is none. 0:
+ * SYNCOPATE_BACKENDS. 1: the directory of this library. 2: the directory in which syncopate-backend
+ * puts a backend for a user who cannot write to the other. It has the version in its name, because
+ * resolver and backend must have the same version. */
 static bool directory_of_backends(int which, char *path, size_t path_bytes)
 {
     const char *named = getenv("SYNCOPATE_BACKENDS"), *home = getenv("HOME");
@@ -217,7 +220,8 @@ static uint32_t *slot_of(const struct names *names, const char *name)
     return syn_index_slot(&names->index, syn_hash64(name, strlen(name)), is, names->wrappers, name);
 }
 
-/* Without memory no name is known: nothing is recorded. Those that this MPI has not have none. */
+/* Fills `names` with the wrappers by name, except those of functions that this MPI lacks. Out of
+ * memory, `names` stays empty and nothing is recorded. */
 static void enter_names(struct names *names, const struct syn_wrapper *wrappers, size_t count)
 {
     *names = (struct names){.wrappers = wrappers};
@@ -242,9 +246,10 @@ static const struct syn_wrapper *find_wrappers(size_t *count)
     return backend ? wrappers_of(backend, count) : NULL;
 }
 
-/* Stands for a function that no loaded MPI has. Its name is hidden then, but an address of it that
- * the process took before may be called. Not kept in the slot: an MPI may be loaded later. ierror
- * of a Fortran subroutine is not set, for nothing here knows where it is. */
+/* Is called in place of a function that no loaded MPI defines. The name of such a function is
+ * hidden, but the process may have taken its address earlier. The slot does not keep this function,
+ * because an MPI may be loaded later. ierror of a Fortran subroutine is not set: its position among
+ * the arguments is unknown here. */
 static int no_mpi(void)
 {
     enum { SOME_ERROR = 16 };
@@ -252,8 +257,9 @@ static int no_mpi(void)
     return SOME_ERROR;
 }
 
-/* Fill the slots of all wrappers, and that of entry `index`; returns where it leads. The others
- * stay as they are: their functions may not be loaded yet, and most are never called. */
+/* Fills the slots of all wrappers, and the slot of entry `index`. Returns the function that entry
+ * `index` leads to. Other slots stay as they are: their functions may not be loaded yet, and most
+ * are never called. */
 void *syn_resolve(size_t index)
 {
     size_t count = 0;

@@ -7,15 +7,15 @@
 
 #include "preload/entry/presence.h"
 
-/* The version of the standard ABI whose values the backend is compiled with; a minor version adds
- * to it. */
+/* The major version of the standard ABI that the backend is compiled with. Minor versions only add
+ * to the ABI. */
 #define KNOWN_ABI_MAJOR 1
 
-/* MPICH's maximum, the largest of all. */
+/* MPI_MAX_LIBRARY_VERSION_STRING of MPICH, the largest of all MPIs. */
 #define LIBRARY_VERSION_BYTES 8192
 
-/* The version of the standard ABI that this library has; 0: none. An MPI that has both that and
- * one of its own says -1 in the library with its own. */
+/* Returns the major version of the standard ABI that this library has; 0: none. An MPI that has
+ * both the standard ABI and one of its own returns -1 from the library with its own. */
 static int standard_abi(const struct syn_host *host)
 {
     int major = 0, minor = 0;
@@ -23,9 +23,9 @@ static int standard_abi(const struct syn_host *host)
     return version && version(&major, &minor) == 0 && major > 0 ? major : 0;
 }
 
-/* The ABI that MPICH and what derives from it share has this number in the name of the library,
- * whatever the rest of it: libmpi.so.12, libmpich.so.12, libmpi_gnu_91.so.12. A build without
- * numbers in the names has a symbol that tells. */
+/* Returns whether the library has the ABI that MPICH and its derivatives share. Its number, 12, is
+ * in the library's name: libmpi.so.12, libmpich.so.12, libmpi_gnu_91.so.12. A build without numbers
+ * in the names has a symbol for it. */
 static bool has_abi_of_mpich(const struct syn_host *host, const char *name)
 {
     const char *number = strstr(name, ".so.");
@@ -49,7 +49,7 @@ static const char *by_own_abi(const struct syn_host *host, const char *name, cha
     char text[LIBRARY_VERSION_BYTES + 1];
     if (host->object("ompi_mpi_comm_world"))
         return "openmpi";
-    /* Reads the MPI library's version text; "" if it has none. */
+    /* Read the version text of the MPI library; "" if it has none. */
     int length = 0;
     int (*version)(char *, int *) =
         (int (*)(char *, int *))host->symbol("PMPI_Get_library_version");

@@ -1,5 +1,5 @@
-/* trace/directory/launch.h - a process's place in its job, from the launcher's environment
- * variables: known before MPI is asked, or without asking it. */
+/* trace/directory/launch.h - reads a process's place in its job from the launcher's environment
+ * variables, without a call of MPI. */
 #ifndef SYN_LAUNCH_H
 #define SYN_LAUNCH_H
 
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first of `names` [count] that is set and not empty: its value; NULL where none is. */
+/* Returns the value of the first variable of `names` [count] that is set and not empty; NULL if
+ * there is none. */
 static inline const char *syn_launch_first_set(const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -19,8 +20,8 @@ static inline const char *syn_launch_first_set(const char *const *names, size_t 
     return NULL;
 }
 
-/* This process's rank, in digits, by whom a launcher told it; NULL outside of launchers. The most
- * reliable first. */
+/* Returns this process's rank as digits, from the most reliable variable that is set; NULL if no
+ * launcher set any. */
 static inline const char *syn_launch_rank(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
@@ -28,8 +29,8 @@ static inline const char *syn_launch_rank(void)
     return syn_launch_first_set(names, sizeof names / sizeof *names);
 }
 
-/* How many processes its launcher started beside this one, itself among them; 0: not told. For a
- * launcher that tells both, also which of them this is. */
+/* Returns the number of processes that the launcher started together with this one, including it,
+ * and stores this process's rank. Returns 0 and leaves *rank if no launcher set both. */
 static inline int syn_launch_size(int *rank)
 {
     static const char *const pairs[][2] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
@@ -45,11 +46,11 @@ static inline int syn_launch_size(int *rank)
     return 0;
 }
 
-/* The directory that `syncopate record` made ready, for all launches of the command that it waits
- * for. */
+/* Names the directory that `syncopate record` prepared for all launches of its command. */
 #define SYN_LAUNCHES_VARIABLE "SYNCOPATE_LAUNCHES"
 
-/* Does this process speak for its run? What is wrong with all is said by the first. */
+/* Returns whether this process reports problems that concern all ranks: rank 0, and each process
+ * without a launcher. */
 static inline bool syn_launch_speaks(void)
 {
     const char *rank = syn_launch_rank();

@@ -1,13 +1,10 @@
 /* trace/events/attributes.h - 16 bits that describe the elements of a collective on data: the kind
- * of reduction, and class and size of the type that `bytes` counts. They allow members of an
- * instance to be compared.
+ * of reduction, and class and size of the datatype that `bytes` counts. The analysis compares them
+ * among the members of an instance.
  *
- *     bits 0..3    reduction, enum syn_reduction
- *     bits 4..7    class of the type, enum syn_type_class
- *     bits 8..15   bytes of an element; 255: 255 and more
  *
- * All 0: not known, or the call has no elements. In an event they are the upper 16 bits of `bytes`,
- * which has 48 for the payload. */
+ * All 0: unknown, or the call has no elements. In an event they are the upper 16 bits of `bytes`,
+ * whose lower 48 bits hold the payload. */
 #ifndef SYN_ATTRIBUTES_H
 #define SYN_ATTRIBUTES_H
 
@@ -35,13 +32,13 @@ enum syn_reduction {
 
 enum syn_type_class {
     SYN_TYPE_NONE,
-    SYN_TYPE_INTEGER, /* of C or Fortran, signed or not, and characters that reductions take */
+    SYN_TYPE_INTEGER, /* of C or Fortran, signed or not; also characters that reductions accept */
     SYN_TYPE_FLOAT,
     SYN_TYPE_COMPLEX,
     SYN_TYPE_LOGICAL,
     SYN_TYPE_CHARACTER,
     SYN_TYPE_BYTE,    /* MPI_BYTE, MPI_PACKED */
-    SYN_TYPE_PAIR,    /* of MPI_MINLOC: a value and an index */
+    SYN_TYPE_PAIR,    /* a value and an index, for MPI_MINLOC and MPI_MAXLOC */
     SYN_TYPE_DERIVED, /* made by the program */
     SYN_TYPE_CLASS_COUNT
 };
@@ -68,9 +65,9 @@ static inline enum syn_type_class syn_attributes_class(uint16_t attributes)
     return (enum syn_type_class)(attributes >> 4 & 15u);
 }
 
-/* "MPI_SUM", "a user-defined operation"; "" for none. */
+/* Returns "MPI_SUM", "a user-defined operation", ...; "" for SYN_REDUCTION_NONE. */
 const char *syn_reduction_name(enum syn_reduction reduction);
-/* "integer", "floating-point", ...; "" for none. */
+/* Returns "integer", "floating-point", ...; "" for SYN_TYPE_NONE. */
 const char *syn_type_class_name(enum syn_type_class class);
 
 #endif

@@ -1,5 +1,5 @@
-/* trace/events/message.h - a message as an event: what its 16 attribute bits and its `sequence`
- * say. `op` is SYN_CALL_BASE + a row of trace/base/messages.def, `root` the peer. */
+/* trace/events/message.h - the event of a message: its 16 attribute bits and its `sequence`. `op`
+ * is SYN_CALL_BASE + a row of trace/base/messages.def, `root` the peer. */
 #ifndef SYN_MESSAGE_H
 #define SYN_MESSAGE_H
 
@@ -8,7 +8,7 @@
 
 #include "trace/base/calls.h"
 
-/* Is an event's operation a message's? */
+/* Returns whether `op` is an operation of messages. */
 static inline bool syn_is_message(uint16_t op)
 {
     return op >= SYN_CALL_BASE;
@@ -16,21 +16,23 @@ static inline bool syn_is_message(uint16_t op)
 
 /* The upper 16 bits of an event's `bytes`. */
 #define SYN_MESSAGE_RECEIVE     0x0001u
-#define SYN_MESSAGE_ANY_SOURCE  0x0002u /* asked for */
-#define SYN_MESSAGE_ANY_TAG     0x0004u /* asked for */
+#define SYN_MESSAGE_ANY_SOURCE  0x0002u /* passed by the program */
+#define SYN_MESSAGE_ANY_TAG     0x0004u /* passed by the program */
 #define SYN_MESSAGE_CANCELLED   0x0008u
 #define SYN_MESSAGE_SYNCHRONOUS 0x0010u /* Ssend, Issend */
 #define SYN_MESSAGE_BUFFERED    0x0020u
 #define SYN_MESSAGE_PERSISTENT  0x0040u
 #define SYN_MESSAGE_PARTITIONED 0x0080u
-#define SYN_MESSAGE_PROBED      0x0100u /* matched at a probe: Mprobe, Improbe */
-#define SYN_MESSAGE_POSTED      0x0200u /* bytes are what was posted, not what came */
-#define SYN_MESSAGE_UNKNOWN     0x0400u /* peer or tag, or whether MPI_Cancel succeeded */
+#define SYN_MESSAGE_PROBED      0x0100u /* matched by a probe: Mprobe, Improbe */
+#define SYN_MESSAGE_POSTED      0x0200u /* bytes are those of the posted buffer, not those received */
+#define SYN_MESSAGE_UNKNOWN                                 \
+    0x0400u /* unknown: peer, tag, or success of MPI_Cancel \
+             */
 
 #define SYN_MESSAGE_ORDER_SHIFT 32
 
-/* Half words of an event's `sequence`: the number of the message among those that the thread
- * posted, from 0, and the tag. */
+/* Composes an event's `sequence` of two half words: the number of the message among those that the
+ * thread posted, from 0, and the tag. */
 static inline uint64_t syn_message_sequence(uint32_t order, int32_t tag)
 {
     return (uint64_t)order << SYN_MESSAGE_ORDER_SHIFT | (uint32_t)tag;

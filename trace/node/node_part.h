@@ -1,10 +1,11 @@
-/* trace/node/node_part.h - write a node file (node_index.h): its parts are made of ranks' files
- * that are whole, each by itself, so that the ranks of a machine can do so side by side. A part
- * that refers to nothing is a rank's file of its own.
+/* trace/node/node_part.h - writes a node file (node_index.h). Each part is made from one rank's
+ * whole file, independently of the others, so the ranks of a machine can make their parts in
+ * parallel. A part that refers to no shared sections is a rank's file by itself.
  *
- * Usage: one makes what is shared of its own sections (syn_part_sections) and writes it behind the
- * place of the index (syn_node_write_shared). Each, with that at hand, makes its part, which then
- * has its length; gets an offset, and writes it there. At last the one writes the index. */
+ * Usage: one rank makes the shared sections from its own file (syn_part_sections) and writes them
+ * after the place of the index (syn_node_write_shared). Each rank makes its part with these
+ * sections, reports the part's length, gets an offset and writes the part there. Finally the first
+ * rank writes the index. */
 #ifndef SYN_NODE_PART_H
 #define SYN_NODE_PART_H
 
@@ -16,53 +17,56 @@
 #include "trace/read/node_index.h"
 #include "trace/read/reader.h"
 
-/* RATIONALE: what is no longer than this is made as small as it can be, which takes some
- * milliseconds. Of what is longer the tables are a small part, and it would take longer. */
+/* RATIONALE: files up to this length are encoded as small as possible, which takes some
+ * milliseconds. In longer files the tables are a small share, and the encoding would take longer.
+ */
 #define SYN_PART_SHORT_BYTES ((uint64_t)512 << 10)
 
-/* All that a rank's file, open at `descriptor`, declares, as one payload; *kind_count: for its
- * header. Returns 0, SYN_EINVAL where that is more than a frame holds, SYN_EIO, SYN_EDAMAGED,
- * SYN_ENOMEM. `out` is freed by the caller. */
+/* Appends all declarations of a rank's file, open at `descriptor`, as one payload; *kind_count is
+ * for its frame header. Returns 0, SYN_EINVAL if they are larger than a frame may be, SYN_EIO,
+ * SYN_EDAMAGED, SYN_ENOMEM. The caller frees `out`. */
 int syn_part_sections(const struct syn_rank_file *file, int descriptor, struct syn_bytes *out,
                       uint64_t *kind_count);
 
 struct syn_part_piece {
-    bool is_copy;  /* of the rank's file, or of `made` */
-    uint64_t from; /* offset there */
+    bool is_copy;  /* true: from the rank's file; false: from `made` */
+    uint64_t from; /* offset in that source */
     uint64_t bytes;
 };
 
 struct syn_part {
-    uint64_t bytes; /* all of it */
+    uint64_t bytes; /* sum over the pieces */
     struct syn_bytes made;
-    struct syn_part_piece *pieces; /* owned, [piece_count], one after the other */
+    struct syn_part_piece *pieces; /* owned, [piece_count], in the order of the part */
     size_t piece_count, piece_capacity;
     uint32_t frame_count;
 };
 
-/* `file`, open at `descriptor`, is whole: it has an end, and no fault. Where it is not short, what
- * a chunk holds is not looked at. `shared` NULL: a short file's part that refers to nothing, to be
- * a file of its own. Zeroed `out`; free it in either case. Returns 0, SYN_EINVAL (not whole, not
- * short, or more than frames hold), SYN_EIO, SYN_EDAMAGED, SYN_ENOMEM. */
+/* Makes the part of `file`, open at `descriptor`. The file must have an end and no fault. Chunks of
+ * a file that is not short are copied without being decoded. `shared` NULL: the part of a short
+ * file that refers to no shared sections. `out` must be zeroed, and freed also after an error.
+ * Returns 0, SYN_EINVAL (not whole; not short without `shared`; larger than a frame may be),
+ * SYN_EIO, SYN_EDAMAGED, SYN_ENOMEM. */
 int syn_part_make(struct syn_rank_file *file, int descriptor, const struct syn_bytes *shared,
                   struct syn_part *out);
-/* Write it to `to` at `offset`; `from` is the rank's file. 0 or SYN_EIO (errno). */
+/* Writes the part to `to` at `offset`; `from` is the rank's file. Returns 0 or SYN_EIO (errno). */
 int syn_part_write(const struct syn_part *part, int from, int to, uint64_t offset);
 void syn_part_free(struct syn_part *part);
 
-/* The frame of what is shared, for a file of index->part_count parts. 0, SYN_EINVAL (more than a
- * frame holds), SYN_ENOMEM. */
+/* Makes the frame of the shared sections, for a file of index->part_count parts. Returns 0,
+ * SYN_EINVAL (larger than a frame may be), SYN_ENOMEM. */
 int syn_node_make_shared(const struct syn_node_index *index, const struct syn_bytes *raw,
                          struct syn_bytes *frame);
-/* Offset of the first part. */
+/* Returns the offset of the first part. */
 uint64_t syn_node_parts_begin(const struct syn_node_index *index, const struct syn_bytes *shared);
-/* `frame` at its first place. 0 or SYN_EIO (errno). */
+/* Writes `frame` after the place of the index. Returns 0 or SYN_EIO (errno). */
 int syn_node_write_shared(int to, const struct syn_node_index *index,
                           const struct syn_bytes *frame);
-/* Write the parity of `frame` behind all parts, and the index in both places. index->parity_offset
- * is where parts end, its file_bytes follows. Space of a part that is not there (bytes 0, though
- * more was promised: `promised` [part_count]) becomes a frame that is passed over. Durable once it
- * returns 0; else SYN_EIO (errno), SYN_ENOMEM. */
+/* Writes the parity of `frame` after all parts, and the index at both of its places.
+ * index->parity_offset is the end of the parts; index->file_bytes is computed. If a part is missing
+ * (bytes 0) though space was reserved for it (`promised` [part_count], bytes), the space becomes a
+ * frame that readers skip. The file is durable if 0 is returned; else SYN_EIO (errno), SYN_ENOMEM.
+ */
 int syn_node_write_index(int to, struct syn_node_index *index, const struct syn_bytes *frame,
                          const uint64_t *promised);
 
