@@ -13,7 +13,7 @@
 #include "analyze/print/text.h"
 #include "sync/base/status.h"
 
-static struct sigaction size_action; /* of SIGXFSZ, as we were started */
+static struct sigaction size_action; /* of SIGXFSZ, when this process was started */
 
 void syn_ignore_size_signal(void)
 {

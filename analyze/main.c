@@ -1,5 +1,5 @@
-/* analyze/main.c - the command `syncopate`: finds the subcommand. Nothing else in analyze/ exits.
- */
+/* analyze/main.c - the command `syncopate`: finds the subcommand, and returns its exit status. No
+ * subcommand calls exit(). */
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
@@ -36,7 +36,7 @@ static const struct syn_cli_program program = {
     .count = sizeof commands / sizeof *commands,
 };
 
-/* NULL after a line that says there is none. */
+/* Returns NULL, after an error line, if there is no such command. */
 static const struct syn_cli_command *find_command(const char *name)
 {
     struct syn_text names = {0};
@@ -60,9 +60,8 @@ static int print(struct syn_text *text)
     return failed ? SYN_EXIT_BAD : SYN_EXIT_OK;
 }
 
-/* `help`, `help COMMAND`; and what the build makes of the same tables: `help --man [COMMAND]`,
- * `help
- * --completion SHELL`. */
+/* Runs `help` and `help COMMAND`, and the two forms that the build uses to make pages from the same
+ * tables: `help --man [COMMAND]` and `help --completion SHELL`. */
 static int help(int argc, char **argv)
 {
     struct syn_text text = {0};
@@ -84,8 +83,9 @@ static int help(int argc, char **argv)
     return print(&text);
 }
 
-/* A descriptor that was closed would be given to the first file that is opened, and what is printed
- * would land in it. Opened for reading, so that printing to a closed output still fails. */
+/* Opens /dev/null in place of each standard descriptor that is closed. Else the first file that is
+ * opened would get that descriptor, and printed text would land in the file. RATIONALE: opened for
+ * reading, so that printing to a closed output still fails. */
 static void keep_outputs_apart(void)
 {
     for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
@@ -93,7 +93,7 @@ static void keep_outputs_apart(void)
             (void)!open("/dev/null", O_RDONLY);
 }
 
-/* A full disk behind standard output may be noticed as late as here. */
+/* Flushes standard output. RATIONALE: a full disk may be noticed only here. */
 static int finish(int status)
 {
     errno = 0;
@@ -131,8 +131,10 @@ static bool starts_programs(const char *name)
 int main(int argc, char **argv)
 {
     syn_ignore_size_signal();
-    setlocale(LC_CTYPE, "");                  /* is the terminal UTF-8? Numbers stay as in C */
-    if (argc > 1 && starts_programs(argv[1])) /* they find what we found; their status is ours */
+    setlocale(LC_CTYPE, ""); /* tells whether the terminal is UTF-8; numbers stay as in C */
+    if (argc > 1 &&
+        starts_programs(
+            argv[1])) /* they get the descriptors as we got them, and we return their status */
         return run(argc, argv);
     keep_outputs_apart();
     return finish(run(argc, argv));

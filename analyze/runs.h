@@ -1,5 +1,5 @@
-/* analyze/runs.h - the traces that a command was given: listed and opened, with a line on stderr
- * for what cannot be read. */
+/* analyze/runs.h - lists and opens the traces that a command was given, with a line on stderr for
+ * each that cannot be read. */
 #ifndef SYN_RUNS_H
 #define SYN_RUNS_H
 
@@ -9,16 +9,17 @@
 
 struct syn_trace;
 
-/* The line of what failed: `why`, which is freed, or where there is none what the status means.
- * Returns SYN_EXIT_BAD. */
+/* Prints an error line: `why`, which is freed, or the text of `status` if `why` is NULL. Returns
+ * SYN_EXIT_BAD. */
 int syn_bad_status(int status, char *why);
-/* The line on what is not read, if there is one. */
+/* Prints a line on the runs that are not read, if there are any. */
 void syn_runs_say_left_out(const struct syn_experiment *experiment);
-/* syn_experiment_list with both lines. Returns 0, or SYN_EXIT_BAD with nothing to free. */
+/* Calls syn_experiment_list and prints its error line, or the line on runs that are not read.
+ * Returns 0, or SYN_EXIT_BAD with nothing to free. */
 int syn_runs_list(char *const *paths, size_t count, struct syn_experiment *out);
-/* syn_run_open with that line. Returns the status. */
+/* Calls syn_run_open and prints its error line. Returns the status. */
 int syn_runs_open(const struct syn_run_path *path, struct syn_trace **out);
-/* `command` for each run behind the paths. Returns the worst of the exit statuses. */
+/* Calls `command` for each run of the paths. Returns the largest exit status. */
 int syn_runs_each(char *const *paths, size_t count,
                   int (*command)(const struct syn_run_path *path));
 

@@ -1,4 +1,4 @@
-/* analyze/threads.c - how many threads there are, and a function called by all of them. */
+/* analyze/threads.c - see threads.h. */
 #include "analyze/threads.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* analyze/compare/compare_record.h - the recording half of `compare`. */
+/* analyze/compare/compare_record.h - records the runs of `compare`. */
 #ifndef SYN_COMPARE_RECORD_H
 #define SYN_COMPARE_RECORD_H
 
@@ -8,9 +8,9 @@
 #include "analyze/record/until.h"
 
 struct syn_compare_plan {
-    char **command[2];     /* words */
+    char **command[2];     /* [.., NULL], for A and B */
     const char *directory; /* absolute */
-    int run_count;         /* a side; with a rule when to stop: at most */
+    int run_count;         /* of each side; the most, if `until` has a rule */
     struct record_until until;
     uint64_t seed;
     bool quiet;

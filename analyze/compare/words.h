@@ -1,15 +1,15 @@
-/* analyze/compare/words.h - a command line in one string, as `-a 'mpirun -n 4 ./program'` gives it.
- */
+/* analyze/compare/words.h - splits a command line that is one string, as in `-a 'mpirun -n 4
+ * ./program'`. */
 #ifndef SYN_WORDS_H
 #define SYN_WORDS_H
 
 #include <stddef.h>
 
-/* Split as a shell does: blanks part words; '...' and "..." and \ quote. What a shell would expand
- * or act upon (| & ; < > ( ) $ ` * ?) is refused where it is not quoted: nobody would do it here.
- * Returns 0 with *words a NULL-terminated list for syn_words_free; SYN_EINVAL with `why` saying
- * what is wrong; SYN_ENOMEM. */
+/* Splits the line into words as a shell does: at blanks, with '...', "..." and \ as quotes.
+ * Characters that a shell would expand or act upon (| & ; < > ( ) $ ` * ?) are refused unless they
+ * are quoted, since no shell reads the line. Returns 0 with *words NULL-terminated, for
+ * syn_words_free; SYN_EINVAL with the fault in *why; or SYN_ENOMEM. */
 int syn_words_split(const char *line, char ***words, const char **why);
-void syn_words_free(char **words); /* NULL is fine */
+void syn_words_free(char **words); /* NULL is allowed */
 
 #endif

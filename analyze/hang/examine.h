@@ -1,8 +1,8 @@
-/* analyze/hang/examine.h - all that a run says of hangs and disagreements, around one match.
+/* analyze/hang/examine.h - examines a run for hangs and disagreements, around one match.
  *
- *     syn_examine_begin --> the match of the caller, with `disagreements` --> syn_examine_end
+ *     syn_examine_begin --> the caller's match fills `disagreements` --> syn_examine_end
  *
- * or syn_examine, which matches by itself. */
+ * syn_examine does all of it, with a match of its own. */
 #ifndef SYN_HANG_EXAMINE_H
 #define SYN_HANG_EXAMINE_H
 
@@ -17,37 +17,39 @@ struct syn_examination {
     struct syn_look look;
     struct syn_trace_names rank_names;
     struct syn_disagreements disagreements;
-    struct syn_names *names; /* of sites and communicators, borrowed */
-    /* The result, after syn_examine_end: */
-    bool unended;  /* the run did not end, or goes on: `looked` and `hang` are filled */
-    bool has_hang; /* and says where its ranks are */
+    struct syn_names *names; /* names of call sites and communicators, borrowed */
+    /* The result, valid after syn_examine_end: */
+    bool unended;  /* the run did not end, or is live. `looked` and `hang` are filled unless
+                      `goes_on` */
+    bool has_hang; /* the run is unended and open calls are recorded: `hang` says where its ranks
+                      are */
     bool live;
-    bool goes_on; /* and was not looked at twice: `looked` and `hang` are empty */
-    bool exited;  /* ended, by exit() without MPI_Finalize */
+    bool goes_on; /* the run is live and was opened once only: `looked` and `hang` are empty */
+    bool exited;  /* the run ended by exit() without MPI_Finalize */
     struct syn_looked looked;
     struct syn_hang hang;
     struct syn_mismatches mismatches;
 };
 
-/* `before`: of a live run the same trace opened a moment earlier, else NULL. `goes_on`: the run is
- * live, and one look does not say who hangs. Everything is borrowed. 0, SYN_ENOMEM;
- * syn_examine_free in any case. */
+/* Begins an examination. `before`: the same trace, opened a moment earlier, if the run is live;
+ * else NULL. `goes_on`: the run is live and `before` is missing, so that nothing can be said of
+ * hangs. All pointers are borrowed. Returns 0 or SYN_ENOMEM; call syn_examine_free in any case. */
 struct syn_examine_source {
     struct syn_trace *trace, *before;
     const struct syn_comms *comms;
     struct syn_names *names;
-    struct syn_symbols *symbols; /* NULL: no place is known */
+    struct syn_symbols *symbols; /* NULL: call sites are not known */
     bool goes_on;
 };
 int syn_examine_begin(struct syn_examination *examination, const struct syn_examine_source *source);
-/* After the match; from then on the result refers to the names alone, and not to the trace. 0,
- * SYN_ENOMEM, SYN_EIO. */
+/* Makes the result, after the match. The result refers to the names, but no longer to the trace.
+ * Returns 0, SYN_ENOMEM or SYN_EIO. */
 int syn_examine_end(struct syn_examination *examination, const struct syn_hang_options *options);
-/* With a match of its own: nothing else is asked of the trace. */
+/* Does both steps. `match`: matches the trace in between, for disagreements and nothing else. */
 int syn_examine(struct syn_examination *examination, const struct syn_examine_source *source,
                 const struct syn_hang_options *options, bool match);
 void syn_examine_free(struct syn_examination *examination);
-/* An examination with all that it takes. */
+/* An examination with the names, communicators and symbols that it needs. */
 struct syn_sight {
     struct syn_names names;
     struct syn_comms comms;
@@ -55,13 +57,14 @@ struct syn_sight {
     bool owns_symbols;
     struct syn_examination examination;
 };
-/* Examine a run: `before` as above; `symbols` of an earlier look, NULL: they are opened. All is
- * borrowed. `match`: compare all instances, too. 0 or negative; syn_sight_end in any case. */
+/* Examines a run. `before`: as above. `symbols`: those of an earlier examination; NULL: the
+ * function opens its own. All pointers are borrowed. `match`: also compares the calls of all
+ * instances. Returns 0 or a negative status; call syn_sight_end in any case. */
 int syn_sight_begin(struct syn_sight *sight, struct syn_trace *trace, struct syn_trace *before,
                     struct syn_symbols *symbols, const struct syn_hang_options *options,
                     bool match);
 void syn_sight_end(struct syn_sight *sight);
-/* Does it hang, or do ranks disagree? */
+/* Says whether the run hangs or its ranks disagree. */
 bool syn_examine_accuses(const struct syn_examination *examination);
 
 #endif

@@ -1,7 +1,8 @@
-/* analyze/hang/look.h - the state of all ranks of a run, from its trace: dead, or live.
+/* analyze/hang/look.h - makes the state of all ranks of a run from its trace, be the run dead or
+ * live.
  *
- * Open calls come from the lines of the ranks' raw blocks. How far a member of a communicator has
- * come is read from its events backwards, and only of communicators with open calls. */
+ * Open calls come from the open lines in the ranks' raw blocks. How far a member of a communicator
+ * has come is read from its events, backwards, and only for communicators with open calls. */
 #ifndef SYN_HANG_LOOK_H
 #define SYN_HANG_LOOK_H
 
@@ -14,39 +15,43 @@
 #include "analyze/match/members/rank_names.h"
 #include "trace/read/reader.h"
 
-/* {0} at first. */
+/* The input. {0} at first. */
 struct syn_look {
     struct syn_trace *trace;
     const struct syn_comms *comms;
     const struct syn_names *names;
     const struct syn_trace_names *rank_names;
-    /* This live run, opened a moment earlier: a call counts as open if it was open then, too.
-     * So all calls that count were open at one instant, after which the events of `trace` were
-     * read. NULL: the run is dead. */
+    /* This live run, opened a moment earlier. A call counts as open only if it was open then, too.
+     * So all open calls were open at one instant, and the events of `trace` were read after that
+     * instant. NULL: the run is dead. */
     struct syn_trace *before;
 };
 
-/* A model, and who is waited for in it refers to the trace and its tables: free it before them. */
+/* The model, with the tables that it refers to. The model also refers to the trace, its
+ * communicators and names: free it before them. */
 struct syn_looked {
     struct syn_hang_model model;
-    uint32_t **members; /* [comms->count], of communicators of the model; owned */
-    uint32_t *comm;     /* [model.comm_count]: index into syn_comms of each */
+    uint32_t **members; /* [comms->count]: members of each communicator of the model; owned */
+    uint32_t
+        *comm; /* [comm_count]: index into syn_comms of each communicator of the model; owned */
     size_t comm_count;
-    bool has_open_calls;                /* a rank that has not ended says where it is */
-    struct syn_message_numbers numbers; /* if some call waits for requests */
+    bool has_open_calls;                /* a rank that has not ended has an open call recorded */
+    struct syn_message_numbers numbers; /* made if a call waits for requests */
     bool has_numbers;
 };
 
-/* 0, SYN_ENOMEM or SYN_EIO; free in any case. */
+/* Fills the model. Returns 0, SYN_ENOMEM or SYN_EIO; free in any case. */
 int syn_hang_look(const struct syn_look *look, struct syn_looked *out);
 void syn_looked_free(struct syn_looked *looked);
-/* The calls that have not returned, for the comparison of instances. 0 or SYN_ENOMEM. */
+/* Adds the open collective calls to the comparison of instances. Returns 0 or SYN_ENOMEM. */
 int syn_look_add_open(const struct syn_look *look, struct syn_disagreements *out);
-/* Did the run not come to its end: does a rank lack its end in MPI_Finalize? */
+/* Says whether a rank lacks its end in MPI_Finalize. A rank whose recording was disabled, or whose
+ * file is missing, does not count. */
 bool syn_is_unended(const struct syn_trace *trace);
-/* Is it going on? *is_known false: nobody can tell; false is returned. */
+/* Says whether the run goes on. If that cannot be found out, *is_known is false and false is
+ * returned. */
 bool syn_is_live(const struct syn_trace *trace, bool *is_known);
-/* Did a rank do something between two openings? */
+/* Says whether a rank recorded an event, or entered or left a call, between two openings. */
 bool syn_has_moved(const struct syn_trace *before, const struct syn_trace *after);
 
 #endif

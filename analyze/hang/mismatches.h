@@ -1,5 +1,5 @@
-/* analyze/hang/mismatches.h - ranks that did not make the call that the others made: the first
- * difference of each communicator, ready to be told. */
+/* analyze/hang/mismatches.h - lists the ranks that did not make the call that the other ranks made:
+ * the first difference on each communicator, as a report tells it. */
 #ifndef SYN_HANG_MISMATCHES_H
 #define SYN_HANG_MISMATCHES_H
 
@@ -14,7 +14,7 @@
 
 enum syn_mismatch_kind {
     SYN_MISMATCH_OPERATION,
-    SYN_MISMATCH_ORDER, /* some calls more or fewer */
+    SYN_MISMATCH_ORDER, /* a rank made some calls more or fewer */
     SYN_MISMATCH_ROOT,
     SYN_MISMATCH_BYTES,
     SYN_MISMATCH_REDUCTION,
@@ -23,29 +23,28 @@ enum syn_mismatch_kind {
 
 struct syn_mismatch {
     enum syn_mismatch_kind kind;
-    uint32_t comm;     /* name number of its label */
-    uint64_t sequence; /* ORDER: of the first call that is missing, or too many */
+    uint32_t comm;     /* name number of the communicator's label */
+    uint64_t sequence; /* of the instance. ORDER: of the first call that is missing, or too many */
     int64_t start_ns;
-    int32_t *rank; /* [rank_count] world ranks of the minority, ascending; owned. Of equal parts it
-                      is the one that the lowest member is not in */
+    int32_t *rank; /* [rank_count] the minority, as ranks of MPI_COMM_WORLD, ascending; owned. Of
+                      two equal parts, the one without the lowest member */
     size_t rank_count;
     size_t others_count;
-    uint16_t op;                /* of the others' call; ORDER: of the one that is missing, or too
-                                   many */
-    uint32_t site, others_site; /* name numbers; ORDER: both the place of that call */
-    char *what, *others_what;   /* "MPI_Barrier", "root 2", "8 B", "MPI_SUM"; owned */
-    uint64_t instance_count;    /* of the communicator that disagree, this one counted */
-    int shift;                  /* ORDER: calls more, or below 0 fewer; else 0 */
+    uint16_t op; /* of the others' call. ORDER: of the call that is missing, or too many */
+    uint32_t site, others_site; /* name numbers. ORDER: both are the call site of that call */
+    char *what, *others_what;   /* of each part: "MPI_Barrier", "root 2", "8 B", "MPI_SUM"; owned */
+    uint64_t instance_count;    /* instances of the communicator that disagree, this one included */
+    int shift; /* ORDER: calls that the minority made more (below 0: fewer); else 0 */
 };
 
 struct syn_mismatches {
-    struct syn_mismatch *at; /* [count], in order of time */
+    struct syn_mismatch *at; /* [count], in order of start time */
     size_t count;
 };
 
-/* "operation", "order", "root", "bytes", "reduction", "type". */
+/* Returns "operation", "order", "root", "bytes", "reduction" or "type". */
 const char *syn_mismatch_name(enum syn_mismatch_kind kind);
-/* Make the list for a run that was matched; calls around each difference are read again. 0,
+/* Makes the list, after the match. The calls around each difference are read again. Returns 0,
  * SYN_ENOMEM or SYN_EIO; free in any case. */
 struct syn_mismatch_source {
     struct syn_trace *trace;

@@ -1,5 +1,5 @@
-/* analyze/hang/order.h - did a rank make some calls more or fewer than the others? Then all later
- * calls of the communicator disagree, and the first place where they show it is not the fault. */
+/* analyze/hang/order.h - finds whether a rank made some calls more or fewer than the others. If so,
+ * all later calls of the communicator disagree, and the first difference comes after the fault. */
 #ifndef SYN_HANG_ORDER_H
 #define SYN_HANG_ORDER_H
 
@@ -14,19 +14,20 @@ struct syn_step {
 };
 
 struct syn_call_shift {
-    int calls;   /* that the rank made more (below 0: fewer) than the others */
-    size_t at;   /* where the first of them is, or would be */
+    int calls;   /* calls that the rank made more (below 0: fewer) than the others */
+    size_t at;   /* index of the first of these calls */
     uint16_t op; /* of that call */
     uint32_t site;
 };
 
-/* Steps before the difference that are looked at, and longest shift. */
+/* Number of steps before the difference that are compared, and the longest shift. */
 #define SYN_ORDER_BEFORE 64
 #define SYN_SHIFT_MAX    8
 
-/* Compare a rank's steps with another's, which begin with the same call and differ at index `at` at
- * the latest (at < both counts). Where steps end, what came after the same calls before is taken to
- * follow. The shortest edit that makes the rest equal is a shift. False: there is none. */
+/* Compares a rank's steps with those of another rank. Both begin with the same call and differ at
+ * index `at` or before (`at` is below both counts). Beyond the end of the steps, the calls that
+ * followed the same calls earlier are taken to follow again. A shift is the smallest number of
+ * calls to add or to leave out that makes the rest equal. Returns false if there is no shift. */
 bool syn_order_shift(const struct syn_step *mine, size_t mine_count, const struct syn_step *others,
                      size_t others_count, size_t at, struct syn_call_shift *out);
 

@@ -1,12 +1,13 @@
-/* analyze/record/experiment.h - the file `experiment` in the directory of several runs.
+/* analyze/record/experiment.h - writes the file `experiment` in the directory of several runs.
  *
  *   syncopate-experiment 1
- *   command <as a shell would need it written>
- *   started_unix_ns <wall clock, for people>
+ *   command <quoted for a shell>
+ *   started_unix_ns <wall clock, for readers>
  *   planned_count <runs>
- *   run run-0001 <exit status> <seconds>       one a run, in order
+ *   run run-0001 <exit status> <seconds>       a line for each run, in order
  *   checksum <16 hex digits: syn_hash64 of all bytes before this line>
- * Written anew after each run, by rename: it always says which runs are complete. */
+ *
+ * The file is replaced after each run, by rename, so that it always lists the complete runs. */
 #ifndef SYN_RECORD_EXPERIMENT_H
 #define SYN_RECORD_EXPERIMENT_H
 
@@ -26,16 +27,16 @@ struct record_experiment {
     struct record_run *runs; /* [planned_count] */
 };
 
-/* Returns 0, SYN_EIO, SYN_ENOMEM. */
+/* Writes the file. Returns 0, SYN_EIO or SYN_ENOMEM. */
 int record_experiment_write(const struct record_experiment *experiment);
 
-/* "run-0001" for 1; snprintf's contract. */
+/* Writes the name of a run, "run-0001" for 1. Returns as snprintf does. */
 int record_run_name(char *out, size_t capacity, int number);
 
-/* Seconds that the runs still to come will take, by the mean of those done. */
+/* Returns the seconds that the remaining runs will take, by the mean of the complete ones. */
 double record_experiment_left_s(const struct record_experiment *experiment);
 
-/* "45 s", "12 min 30 s", "3 h 5 min". */
+/* Writes "45 s", "12 min 30 s" or "3 h 5 min". */
 void record_format_seconds(char *out, size_t capacity, double seconds);
 
 #endif

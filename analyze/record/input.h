@@ -1,14 +1,15 @@
-/* analyze/record/input.h - one standard input for several runs. */
+/* analyze/record/input.h - gives the same standard input to each of several runs. */
 #ifndef SYN_RECORD_INPUT_H
 #define SYN_RECORD_INPUT_H
 
-/* Keep what comes from a pipe or a socket in a temporary file, which is standard input from then
- * on; a file stays as it is. A terminal is handed on to every run. Where nothing comes for
- * RECORD_INPUT_WAIT_S seconds, though whoever writes has not closed, standard input is /dev/null
- * and a line says so. Returns 0; SYN_EIO after a line where it cannot be kept. */
+/* Prepares standard input. Input from a pipe or a socket is copied to a temporary file, which
+ * replaces standard input; a regular file stays as it is; a terminal is read by each run in turn.
+ * If nothing arrives for RECORD_INPUT_WAIT_S seconds and the writer has not closed, /dev/null
+ * replaces standard input, and a line says so. Returns 0, or SYN_EIO after a line if the input
+ * cannot be kept. */
 int record_input_keep(void);
 #define RECORD_INPUT_WAIT_S 2
-/* Before each run: standard input is where it was in record_input_keep. */
+/* Sets standard input back to its position at record_input_keep. Call it before each run. */
 void record_input_rewind(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* analyze/record/options.h - `syncopate record`: run a program, or a launcher, with the recorder
- * preloaded. Its command line; what runs it is record.c. */
+/* analyze/record/options.h - the command line of `syncopate record`, which runs a program, or a
+ * launcher, with the recorder preloaded (record.c). */
 #ifndef SYN_RECORD_OPTIONS_H
 #define SYN_RECORD_OPTIONS_H
 
@@ -12,7 +12,7 @@
 
 #define SYN_RECORD_SETTING_COUNT 18
 
-/* A recorder's setting that was given: goes into its environment variable as it is written. */
+/* A given setting of the recorder: its environment variable gets the value unchanged. */
 struct record_setting {
     const char *variable; /* "SYNCOPATE_SYNC" */
     const char *value;    /* NULL: not given */
@@ -21,7 +21,8 @@ struct record_setting {
 struct record_options {
     const char *directory; /* as given, or the default */
     int run_count;         /* 1, or --runs */
-    bool runs_given;       /* --runs, --until, --for: DIR is an experiment, be it of one run */
+    bool
+        runs_given; /* --runs, --until or --for is given: DIR is an experiment, even with one run */
     struct record_until until;
     struct record_on_hang on_hang;
     bool quiet;
@@ -31,17 +32,18 @@ struct record_options {
     char **command; /* [.., NULL], within argv */
 };
 
-/* The next step after parsing. */
+/* The step after parsing. */
 enum record_parse { RECORD_PARSE_RUN, RECORD_PARSE_HELP, RECORD_PARSE_WRONG };
 
-/* argv[0] is "record". On RECORD_PARSE_WRONG `why` holds one line without a newline; the caller
- * frees it in any case. */
+/* Parses the command line; argv[0] is "record". On RECORD_PARSE_WRONG `why` is one line without a
+ * newline. The caller frees `why` in any case. */
 enum record_parse record_options_parse(int argc, char **argv, struct record_options *out,
                                        struct syn_text *why);
 
-/* argv[0] is "record". Inside a launcher it becomes the program and does not return; around one
- * (after "--") it waits. Returns the exit status for main: the launcher's (128 + signal where a
- * signal ended it), 126 or 127 where the command cannot be run, 2 on wrong usage. */
+/* Runs `record`; argv[0] is "record". Inside a launcher the process becomes the program, and the
+ * function does not return; around a launcher (after "--") it waits for it. Returns the exit status
+ * for main: that of the launcher (128 + N if signal N ended it), 126 or 127 if the command cannot
+ * be run, 2 on wrong usage. */
 int syn_record_run(int argc, char **argv);
 
 #endif

@@ -1,31 +1,32 @@
-/* analyze/record/run.h - start a command, wait for it, hand signals on. */
+/* analyze/record/run.h - starts a command, waits for it, and forwards signals to it. */
 #ifndef SYN_RECORD_RUN_H
 #define SYN_RECORD_RUN_H
 
 #include <stdbool.h>
 
 struct record_run {
-    int exec_errno;   /* 0, or why it could not be started */
-    int exit_status;  /* as a shell gives it: 128 + N where signal N ended it */
-    bool interrupted; /* a signal ended it, or one reached us meanwhile */
+    int exec_errno;   /* 0, or the error of the exec that failed */
+    int exit_status;  /* as in a shell: 128 + N if signal N ended it */
+    bool interrupted; /* a signal ended it, or this process was sent one meanwhile */
     double seconds;
 };
 
-/* A function that is called once a second while the command runs. Returns a signal for it, 0: none.
- */
+/* A function that is called once a second while the command runs. It returns a signal to send to
+ * the command; 0: none. */
 struct record_chore {
     int (*each_second)(void *ctx);
     void *ctx;
 };
 
 /* Runs command[0] (looked up in PATH) with this process's environment, files and process group.
- * SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 sent to this process go on to the command,
- * 0.2 s later; those that the command has got already (typed at the terminal, or sent to the whole
- * process group) do not. `chore`: NULL, none. Returns 0, or SYN_EIO (errno) where no process could
- * be made. */
+ * SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 and SIGUSR2 that are sent to this process are forwarded
+ * to the command 0.2 s later, unless the command has got the signal, too (typed at the terminal, or
+ * sent to the whole process group). `chore` may be NULL. Returns 0, or SYN_EIO (with errno) if no
+ * process could be made. */
 int record_run(char *const *command, const struct record_chore *chore, struct record_run *out);
 
-/* As a shell: 127 for a command that is not there, 126 for one that cannot be executed. */
+/* Returns the exit status of a shell: 127 if the command does not exist, 126 if it cannot be
+ * executed. */
 int record_exec_status(int exec_errno);
 
 #endif

@@ -1,4 +1,4 @@
-/* analyze/hang/page/hang_page.h - the sections on hangs and disagreements, of the command `hang`
+/* analyze/hang/page/hang_page.h - writes the sections on hangs and disagreements: those of `hang`,
  * and of all pages on a run that did not end. */
 #ifndef SYN_HANG_PAGE_H
 #define SYN_HANG_PAGE_H
@@ -7,13 +7,13 @@
 #include "analyze/hang/examine.h"
 #include "analyze/print/json.h"
 
-/* Facts "hang" (null where the run did not end and does not say where its ranks are) and
- * "mismatches", and sentences on them; roots first. */
+/* Writes the facts "hang" and "mismatches", and sentences on them, roots first. "hang" is null if
+ * the run did not end and no open calls are recorded. */
 void syn_hang_write(struct syn_doc *doc, const struct syn_examination *examination);
-/* The sentences on disagreements alone: nothing where all ranks agree. */
+/* Writes only the sentences on disagreements; nothing if all ranks agree. */
 void syn_hang_write_mismatches(struct syn_doc *doc, const struct syn_examination *examination);
 
-/* "hang" and "mismatches" of a struct syn_examination: members of the object that is open. */
+/* Writes "hang" and "mismatches" of a struct syn_examination into the object that is open. */
 void syn_hang_json(struct syn_json *json, const void *examination);
 
 #endif
