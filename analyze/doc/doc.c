@@ -1,4 +1,5 @@
-/* analyze/doc/doc.c - builds a document: one node for each thing that is said. */
+/* analyze/doc/doc.c - builds a document: each sentence, table, cell, picture and fact is one
+ * node. */
 #include "analyze/doc/doc.h"
 
 #include <stdlib.h>
@@ -60,7 +61,7 @@ void syn_doc_write(struct syn_doc *doc, struct syn_text *text)
 
 /* ---- nodes ---- */
 
-/* Returns NULL where memory ran out. */
+/* Adds a node. Returns NULL if memory ran out. */
 static struct syn_doc_node *push(struct syn_doc *doc, enum syn_doc_kind kind)
 {
     if (doc->count == doc->capacity) {
@@ -77,7 +78,7 @@ static struct syn_doc_node *push(struct syn_doc *doc, enum syn_doc_kind kind)
     return pushed;
 }
 
-/* Words that are empty are not said, but for a line, which may be blank, and a cell. */
+/* Ends the last sentence. Removes it if it is empty, unless it is a line or a cell. */
 static void end_words(struct syn_doc *doc)
 {
     struct syn_doc_node *last = doc->is_open ? &doc->node[doc->count - 1] : NULL;
@@ -95,7 +96,6 @@ static size_t keep(struct syn_doc *doc, const char *words)
     return at;
 }
 
-/* Ends what was said last, and takes in what was drawn since. */
 void syn_doc_end(struct syn_doc *doc)
 {
     end_words(doc);
@@ -105,8 +105,8 @@ void syn_doc_end(struct syn_doc *doc)
     syn_text_clear(&doc->drawn);
 }
 
-/* Begin the next thing that is said. Returns NULL where this format does not hold it, or memory ran
- * out: what was said before has ended in any case. */
+/* Ends the last sentence and adds a node. Returns NULL if this format does not hold such nodes
+ * (`is_held` false), or if memory ran out. */
 static struct syn_doc_node *add(struct syn_doc *doc, enum syn_doc_kind kind, bool is_held)
 {
     syn_doc_end(doc);
@@ -118,8 +118,8 @@ static bool is_for_programs(const struct syn_doc *doc)
     return doc->format == SYN_DOC_JSON || doc->format == SYN_DOC_CSV;
 }
 
-/* Words that are one place alone are that value for programs; all else is text. More words may
- * follow. */
+/* Sets a node's value for programs and appends its words. The value is that of the place if the
+ * sentence consists of one place, else "". syn_doc_more may append to the words. */
 static void say_at(struct syn_doc *doc, struct syn_doc_node *node, const struct syn_value *value,
                    size_t count)
 {
@@ -244,7 +244,7 @@ struct syn_text *syn_doc_draw(struct syn_doc *doc)
 
 /* ---- for programs ---- */
 
-/* A sentence goes on behind what only JSON holds. */
+/* Adds a node that only JSON has. In other formats the last sentence stays open. */
 static struct syn_doc_node *add_for_json(struct syn_doc *doc, enum syn_doc_kind kind)
 {
     return doc->format == SYN_DOC_JSON ? add(doc, kind, true) : NULL;

@@ -1,15 +1,15 @@
 /* analyze/doc/doc.h - a page as data, and its renderers.
  *
  * A document is a list of sections. A section holds sentences (paragraphs, items of a list, notes),
- * pairs of a label and words, tables, pictures and facts. It is built once, by one function for all
- * formats; a renderer writes the format.
+ * pairs of a label and words, tables, pictures and facts. One function builds the document for all
+ * formats. A renderer writes it in one format:
  *
- *     people (text of the terminal's width, HTML, Markdown): all but facts
- *     programs (JSON): facts, pairs and tables that have a key
- *     tables alone (CSV): columns that have a key
+ *     for people (text of the terminal's width, HTML, Markdown): everything except facts
+ *     for programs (JSON): facts, and pairs and tables that have a key
+ *     tables only (CSV): tables that have a key, of them the columns that have a key
  *
- * A page is a table of sections. Each row names the function and the formats that have the section,
- * in the order in which they stand:
+ * A page is a table of sections in the order of the page. Each row names the function that builds
+ * the section, and the formats that have the section:
  *
  *     static void tell_ranks(struct syn_doc *doc, const void *facts)
  *     {
@@ -43,8 +43,9 @@
  *     syn_doc_write(&doc, &text);
  *     syn_doc_free(&doc);
  *
- * Words are copied and escaped by the renderer; keys, titles and columns must outlive the document.
- * A failed allocation is remembered, and syn_doc_write hands it on as text->failed. */
+ * Words are copied, and escaped by the renderer. Keys, titles and columns must outlive the
+ * document. If an allocation fails, the document remembers this, and syn_doc_write sets
+ * text->failed. */
 #ifndef SYN_DOC_H
 #define SYN_DOC_H
 
@@ -63,29 +64,29 @@ enum syn_doc_format {
     SYN_DOC_ALL = (1 << 5) - 1
 };
 
-/* The meaning of words: a colour on a terminal, a class of the page. */
+/* The meaning of a sentence. It chooses a colour on a terminal and a class in HTML. */
 enum syn_tone {
     SYN_TONE_PLAIN,
     SYN_TONE_QUIET,
     SYN_TONE_GOOD,
     SYN_TONE_LOOK,
     SYN_TONE_BAD,
-    SYN_TONE_ALARM /* bad, and set apart */
+    SYN_TONE_ALARM /* bad; a blank line follows, HTML and Markdown print it bold */
 };
 
 struct syn_doc_node;
 
 struct syn_doc {
-    enum syn_doc_format format;          /* a builder may ask for it where formats differ */
-    const struct syn_terminal *terminal; /* of a text; may be NULL in other formats */
+    enum syn_doc_format format;          /* a section's function may read it */
+    const struct syn_terminal *terminal; /* for SYN_DOC_TEXT; else may be NULL */
     struct syn_doc_node *node;           /* [count], in the order of the page; owned */
     size_t count, capacity;
-    size_t section_at;       /* the node behind the last heading */
-    struct syn_text pool;    /* all words, each ended by a 0 but those said last */
-    struct syn_text drawn;   /* in the document's own format, since what was said last */
-    struct syn_text nowhere; /* what a format for programs does not hold */
-    bool is_open;            /* may words be added to what was said last? */
-    enum syn_tone tone;      /* of what is said next */
+    size_t section_at;       /* index of the node after the last heading */
+    struct syn_text pool;    /* all words; each is ended by a 0, except the last while `is_open` */
+    struct syn_text drawn;   /* pictures drawn after the last sentence, in the document's format */
+    struct syn_text nowhere; /* receives words that this format leaves out */
+    bool is_open;            /* syn_doc_more may append to the last sentence */
+    enum syn_tone tone;      /* of the next nodes */
     bool failed;
 };
 
@@ -94,38 +95,38 @@ void syn_doc_free(struct syn_doc *doc);
 
 struct syn_doc_section {
     void (*build)(struct syn_doc *doc, const void *facts);
-    unsigned formats;                    /* of enum syn_doc_format */
-    bool (*is_there)(const void *facts); /* NULL: always */
+    unsigned formats;                    /* bits of enum syn_doc_format */
+    bool (*is_there)(const void *facts); /* whether the page has the section; NULL: always */
 };
 void syn_doc_build(struct syn_doc *doc, const struct syn_doc_section *section, size_t count,
                    const void *facts);
-/* Append the rendered document. */
+/* Appends the rendered document to `text`. */
 void syn_doc_write(struct syn_doc *doc, struct syn_text *text);
-/* The facts, pairs and tables as members of what is open in `json`. */
+/* Writes facts, pairs and tables as members of the object that is open in `json`. */
 struct syn_json;
 void syn_doc_write_json(struct syn_doc *doc, struct syn_json *json);
 
 /* ---- for people ---- */
 
-/* The page's title, and what stands beside it: a date; may be "". */
+/* Adds the page's title. `beside` stands at the right margin, for example a date; may be "". */
 void syn_doc_title(struct syn_doc *doc, const char *title, const char *beside);
-/* A section's heading. It is left out where the section's function says nothing behind it. */
+/* Adds a section's heading. The heading is left out if the section adds nothing after it. */
 void syn_doc_heading(struct syn_doc *doc, const char *title);
 #define syn_say_heading(doc, ...) syn_doc_heading_of(doc, SYN_VALUES(__VA_ARGS__))
 void syn_doc_heading_of(struct syn_doc *doc, const struct syn_value *value, size_t count);
-/* Has nothing been said since the last heading? */
+/* Returns true if nothing was added after the last heading. */
 bool syn_doc_is_silent(struct syn_doc *doc);
 
-/* Says a sentence (say.h) in a way of its own: */
+/* The kind of a node. syn_doc_say adds a sentence (say.h) of one of the first seven kinds. */
 enum syn_doc_kind {
-    SYN_DOC_PARAGRAPH, /* from the margin on */
-    SYN_DOC_HANGING,   /* likewise, further lines moved in by two columns */
-    SYN_DOC_NOTE,      /* moved in by two columns */
-    SYN_DOC_ITEM,      /* of a list */
-    SYN_DOC_NEXT,      /* advice, about the item above where there is one */
-    SYN_DOC_LINE,      /* never broken into several */
-    SYN_DOC_CELL,      /* of the table begun last, from left to right, row by row */
-    /* Made by the functions below. */
+    SYN_DOC_PARAGRAPH, /* starts at the margin */
+    SYN_DOC_HANGING,   /* starts at the margin; further lines are indented by two columns */
+    SYN_DOC_NOTE,      /* indented by two columns */
+    SYN_DOC_ITEM,      /* an item of a list */
+    SYN_DOC_NEXT,      /* advice; part of the item above if there is one */
+    SYN_DOC_LINE,      /* one line, never wrapped */
+    SYN_DOC_CELL,      /* a cell of the last table, from left to right, row by row */
+    /* Nodes of these kinds are added by the functions below. */
     SYN_DOC_TITLE,
     SYN_DOC_HEADING,
     SYN_DOC_PAIR,
@@ -147,46 +148,51 @@ void syn_doc_say(struct syn_doc *doc, enum syn_doc_kind kind, const struct syn_v
 #define syn_say_more(doc, ...)    syn_words(syn_doc_more(doc), __VA_ARGS__)
 #define syn_say_cell(doc, ...)    syn_doc_say(doc, SYN_DOC_CELL, SYN_VALUES(__VA_ARGS__))
 
-/* Begin a sentence in pieces: returns the text to which words are appended until something else is
- * said. A sentence that stays empty is omitted. */
-struct syn_text *syn_doc_more(struct syn_doc *doc); /* where the words said last go on */
+/* Both return a text to append words to, until the next node is added. syn_doc_begin begins a
+ * sentence; a sentence that stays empty is left out, except a line or a cell. syn_doc_more
+ * continues the last sentence. */
+struct syn_text *syn_doc_more(struct syn_doc *doc);
 struct syn_text *syn_doc_begin(struct syn_doc *doc, enum syn_doc_kind kind);
-/* Advice about the item above (NULL or "": none); and an item with advice. */
+/* syn_doc_next adds advice about the item above; NULL or "": none. syn_say_item_next adds an item
+ * and its advice. */
 void syn_doc_next(struct syn_doc *doc, const char *words);
 #define syn_say_item_next(doc, next, ...) (syn_say_item(doc, __VA_ARGS__), syn_doc_next(doc, next))
 
-/* A line "  label   words", words from column `indent` on and wrapped under themselves; of indent 0
- * "label words", from the margin on. key: the first value in JSON; NULL: not there. */
+/* Adds a pair: a line "  label   words". The words start at column `indent` and are wrapped there.
+ * With indent 0 the line is "label words" and starts at the margin. In JSON, `key` has the first
+ * value as its value; key NULL: not in JSON. */
 void syn_doc_pair(struct syn_doc *doc, size_t indent, const char *key, const char *label,
                   const struct syn_value *value, size_t count);
 #define syn_say_pair(doc, indent, key, label, ...) \
     syn_doc_pair(doc, indent, key, label, SYN_VALUES(__VA_ARGS__))
 
-/* A table. Cells follow; what is said else ends it. Columns without title are for programs, those
- * without key for people. key NULL: the table is for people. */
+/* Begins a table. Its cells follow; any other node ends it. A column without a title is for
+ * programs only, a column without a key for people only. key NULL: the whole table is for people
+ * only. */
 void syn_doc_table(struct syn_doc *doc, const char *key, const struct syn_table_column *column,
                    size_t column_count);
-/* A cell that there is not: "-" for people, no member for programs. */
+/* Adds a cell without a value: "-" for people, no member in JSON, an empty field in CSV. */
 void syn_doc_no_cell(struct syn_doc *doc);
-/* A cell that is not known: these words for people, null for programs. */
+/* Adds a cell of an unknown value: `words` for people and in CSV, null in JSON. */
 void syn_doc_null_cell(struct syn_doc *doc, const char *words);
 
-/* Returns a text for a picture in the document's own format (SVG in a page of HTML). It stands
- * before the next sentence. */
+/* Returns a text to which a picture is appended in the document's format (SVG for HTML). The
+ * picture stands before the next sentence. */
 struct syn_text *syn_doc_draw(struct syn_doc *doc);
 
 /* ---- for programs ---- */
 
-/* A member of the JSON object that is open. */
+/* Adds a member to the JSON object that is open. */
 void syn_doc_fact_of(struct syn_doc *doc, const char *key, struct syn_value value);
 #define syn_doc_fact(doc, key, value) syn_doc_fact_of(doc, key, SYN_VALUE(value))
-/* Opens an object '{' or an array '['; its members follow, one a line or all on one line. Inside an
- * array keys are NULL. */
+/* Opens an object '{' or an array '['. Its members follow, each on its own line, or all on one line
+ * if `on_line`. In an array, keys are NULL. */
 void syn_doc_open_at(struct syn_doc *doc, const char *key, char bracket, bool on_line);
 #define syn_doc_open(doc, key, bracket)      syn_doc_open_at(doc, key, bracket, false)
 #define syn_doc_open_line(doc, key, bracket) syn_doc_open_at(doc, key, bracket, true)
 void syn_doc_close(struct syn_doc *doc);
-/* Members that another function writes out of `facts`, which must outlive the document. */
+/* Adds the members that write(json, facts) writes when the document is rendered. `facts` must
+ * outlive the document. */
 void syn_doc_embed(struct syn_doc *doc, void (*write)(struct syn_json *json, const void *facts),
                    const void *facts);
 

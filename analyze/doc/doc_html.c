@@ -1,4 +1,4 @@
-/* analyze/doc/doc_html.c - a document as the body of a page of HTML. */
+/* analyze/doc/doc_html.c - writes a document as the body of an HTML page. */
 #include <string.h>
 
 #include "analyze/doc/doc_nodes.h"
@@ -53,7 +53,7 @@ void syn_doc_write_html(const struct syn_doc *doc, struct syn_text *out)
         } else if (node->kind == SYN_DOC_HEADING)
             syn_html_between(out, "<h2>", syn_doc_words(doc, node), "</h2>\n");
         else if (node->kind == SYN_DOC_ITEM || node->kind == SYN_DOC_NEXT) {
-            /* An item, or advice: within the item before it, else an item of its own. */
+            /* Advice is part of the item before it; without one, it is an item. */
             const bool is_next = doc->node[i].kind == SYN_DOC_NEXT;
             const bool begins = i == 0 || !syn_doc_is_in_list(doc, i - 1);
             syn_text_string(out, begins ? "<ul>\n<li>" : is_next ? "<br>" : "<li>");

@@ -1,9 +1,10 @@
-/* analyze/doc/doc_markdown.c - a document as Markdown, as code hosts render it. */
+/* analyze/doc/doc_markdown.c - writes a document as Markdown (GitHub's and GitLab's dialect). */
 #include <string.h>
 
 #include "analyze/doc/doc_nodes.h"
 
-/* Names are a program's: whatever is in them stays text, as code hosts render it. */
+/* Appends words so that code hosts render them as plain text. Names come from the measured program
+ * and may contain any character. */
 static void escape(struct syn_text *out, const char *words)
 {
     static const char special[] = "<&\\`*_[]|#~@";
@@ -21,7 +22,8 @@ static void escape(struct syn_text *out, const char *words)
     }
 }
 
-/* Words between marks of ours; nothing where there are no words. No line ends. */
+/* Appends the escaped words between two marks, without a line end. Appends nothing if `words` is
+ * empty. */
 static void write_between(struct syn_text *out, const char *before, const char *words,
                           const char *after)
 {
@@ -32,7 +34,7 @@ static void write_between(struct syn_text *out, const char *before, const char *
     syn_text_string(out, after);
 }
 
-/* " words |" of a table's row. */
+/* Appends a cell of a table: " words |". */
 static void write_cell(struct syn_text *out, const char *words)
 {
     syn_text_char(out, ' ');
@@ -82,7 +84,7 @@ void syn_doc_write_markdown(const struct syn_doc *doc, struct syn_text *out)
         else if (node->kind == SYN_DOC_HEADING)
             write_between(out, "\n#### ", syn_doc_words(doc, node), "\n\n");
         else if (node->kind == SYN_DOC_ITEM || node->kind == SYN_DOC_NEXT) {
-            /* An item, or advice: behind its item on one line, else an item of its own. */
+            /* Advice follows its item on the same line; without one, it is an item. */
             const bool is_next = doc->node[i].kind == SYN_DOC_NEXT;
             const bool goes_on = is_next && i > 0 && syn_doc_is_in_list(doc, i - 1);
             syn_text_string(out, goes_on ? " " : "- ");
@@ -97,7 +99,7 @@ void syn_doc_write_markdown(const struct syn_doc *doc, struct syn_text *out)
         else if (node->kind == SYN_DOC_DRAWN)
             syn_text_string(out, syn_doc_words(doc, node));
         else if (node->kind < SYN_DOC_ITEM || node->kind == SYN_DOC_LINE) {
-            /* A blank line ends the list or the table before. */
+            /* A blank line ends the list or table before the paragraph. */
             const bool is_alarm = node->tone == SYN_TONE_ALARM;
             if (i > 0 && (doc->node[i - 1].kind == SYN_DOC_CELL ||
                           doc->node[i - 1].kind == SYN_DOC_PAIR || syn_doc_is_in_list(doc, i - 1)))

@@ -1,4 +1,5 @@
-/* analyze/doc/doc_programs.c - a document's facts and tables as JSON, its tables as CSV. */
+/* analyze/doc/doc_programs.c - writes a document's facts, pairs and tables as JSON, its tables as
+ * CSV. */
 #include "analyze/doc/doc_nodes.h"
 #include "analyze/print/json.h"
 #include "analyze/print/text.h"

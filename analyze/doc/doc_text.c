@@ -1,4 +1,4 @@
-/* analyze/doc/doc_text.c - a document as text that fits a terminal. */
+/* analyze/doc/doc_text.c - writes a document as text that fits a terminal's width. */
 #include <string.h>
 
 #include "analyze/doc/doc_nodes.h"
@@ -85,8 +85,8 @@ void syn_doc_write_text(const struct syn_doc *doc, struct syn_text *out)
     for (size_t i = 0; i < doc->count; i++) {
         const struct syn_doc_node *node = &doc->node[i];
         if (node->kind == SYN_DOC_TITLE) {
-            /* In bold, what is too long cut at its end; at the right margin what stands beside
-             * it. */
+            /* The title is bold and cut at its end if it is too long. `beside` stands at the right
+             * margin. */
             const char *beside = syn_doc_label(doc, node);
             const size_t room = doc->terminal->width - (beside[0] ? strlen(beside) + 2 : 0);
             struct syn_text shown = {0};

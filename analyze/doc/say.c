@@ -1,5 +1,5 @@
-/* analyze/doc/say.c - typed sentences: each place takes the next value, and writes it by its unit.
- */
+/* analyze/doc/say.c - writes sentences: each place takes the next value and writes it by its
+ * unit. */
 #include "analyze/doc/say.h"
 
 #include <assert.h>
@@ -12,14 +12,14 @@
 #include "analyze/print/table.h"
 #include "analyze/print/units.h"
 
-/* The longest name of a place, with its width: "{number.17g:-28}". */
+/* Bytes of the longest place, such as "{number.17g:-28}". */
 #define PLACE_BYTES 40
 
-/* A sentence that is being said. */
+/* A sentence while it is being written. */
 struct saying {
     struct syn_text *out;
-    const struct syn_value *next, *end; /* what is still to be said */
-    uint64_t last_count;                /* of the integer said last: one or several? */
+    const struct syn_value *next, *end; /* values that no place has taken yet */
+    uint64_t last_count;                /* the last integer; chooses between singular and plural */
 };
 
 /* ---- values ---- */
@@ -36,7 +36,7 @@ static bool is_integer(const struct syn_value *value)
     return value->kind == SYN_VALUE_INTEGER || value->kind == SYN_VALUE_COUNT;
 }
 
-/* `form`: "", or behind the dot "2" decimals, "3g" digits. */
+/* Appends a number. `form`: "" for %g, "2" for two decimals, "3g" for three digits. */
 static void write_number(struct syn_text *out, const char *form, double value)
 {
     const int digits = form[0] ? atoi(form) : 6;
@@ -46,14 +46,14 @@ static void write_number(struct syn_text *out, const char *form, double value)
         syn_text_format(out, "%.*g", digits, value == 0 ? 0 : value);
 }
 
-/* Two decimals of what is small: "3.42", "15". */
+/* Writes a ratio: "3.42" with two decimals, from 9.95 on "15" without. */
 static const char *write_factor(char *buffer, double ratio)
 {
     snprintf(buffer, SYN_UNIT_BYTES, "%.*f", ratio < 9.95 ? 2 : 0, ratio);
     return buffer;
 }
 
-/* Units of doubles, and of integers, too, where these are no ratios. */
+/* The units of doubles. `takes_integers`: the unit accepts integers, too. */
 static const struct unit {
     const char *name;
     const char *(*write)(char *buffer, double value);
@@ -62,7 +62,7 @@ static const struct unit {
              {"share", syn_unit_share, false},     {"factor", write_factor, false},
              {"percent", syn_unit_percent, false}, {"p", syn_unit_p, false}};
 
-/* Returns false where there is no such unit of numbers. */
+/* Returns false if the unit is not one of numbers or does not accept this value. */
 static bool write_unit(struct syn_text *out, const char *unit, const struct syn_value *value)
 {
     char buffer[SYN_UNIT_BYTES];
@@ -81,7 +81,7 @@ static bool write_unit(struct syn_text *out, const char *unit, const struct syn_
     return false;
 }
 
-/* Returns false where the unit does not take this value. */
+/* Returns false if the unit does not accept this value. */
 static bool write_value(struct syn_text *out, const char *unit, const struct syn_value *value)
 {
     const char *text = value->kind == SYN_VALUE_TEXT ? value->text : NULL;
@@ -92,7 +92,7 @@ static bool write_value(struct syn_text *out, const char *unit, const struct syn
     } else if (text && strcmp(unit, "place") == 0) {
         syn_unit_place(out, text);
     } else if (is_integer(value) && strcmp(unit, "count") == 0) {
-        /* "-12,345" */
+        /* a negative count: "-12,345" */
         char buffer[SYN_UNIT_BYTES];
         const bool is_negative = value->kind == SYN_VALUE_INTEGER && value->integer < 0;
         syn_text_string(out, is_negative ? "-" : "");
@@ -119,7 +119,8 @@ static struct syn_value take(struct saying *saying)
     return value;
 }
 
-/* "s", "was|were": by the integer before. */
+/* Appends "s" or one of "was|were", as the last integer is 1 or not. Returns false for another
+ * place. */
 static bool write_number_of_word(struct saying *saying, const char *place, struct syn_text *out)
 {
     const bool one = saying->last_count == 1;
@@ -142,7 +143,7 @@ static bool write_place(struct saying *saying, char *place, struct syn_text *out
         return true;
     if (length > 2 && strcmp(place + length - 2, "..") == 0) {
         place[length - 2] = '\0';
-        /* Two values in brackets: `unit` without its dots. */
+        /* an interval: two values in brackets */
         const struct syn_value low = take(saying), high = take(saying);
         syn_text_char(out, '[');
         bool known = write_unit(out, place, &low);
@@ -156,7 +157,7 @@ static bool write_place(struct saying *saying, char *place, struct syn_text *out
     place[length - is_tight] = '\0';
     const bool fits = write_value(out, place, &value);
     if (is_tight) {
-        /* Without the blank. */
+        /* remove the first blank */
         char *blank = out->length ? memchr(out->data, ' ', out->length) : NULL;
         if (blank)
             memmove(blank, blank + 1, out->length-- - (size_t)(blank - out->data) - 1);
@@ -164,7 +165,8 @@ static bool write_place(struct saying *saying, char *place, struct syn_text *out
     return fits;
 }
 
-/* The words of a place with blanks around them: `width` > 0 to the right, < 0 to the left. */
+/* Appends words, padded with blanks to |width| columns: aligned to the right if width > 0, to the
+ * left if width < 0. */
 static void write_padded(struct syn_text *out, const char *words, int width)
 {
     const size_t used = syn_utf8_count(words), wanted = (size_t)abs(width);
@@ -176,7 +178,8 @@ static void write_padded(struct syn_text *out, const char *words, int width)
         syn_text_repeat(out, ' ', blanks);
 }
 
-/* A place from behind its brace on. Returns its length, the closing brace included. */
+/* Writes a place. `from` points behind its opening brace. Returns its length with the closing
+ * brace. */
 static size_t say_place(struct saying *saying, const char *from)
 {
     struct syn_text words = {0};

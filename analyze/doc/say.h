@@ -1,29 +1,31 @@
-/* analyze/doc/say.h - typed sentences: words with places for values, each by its unit.
+/* analyze/doc/say.h - sentences with typed places: each place takes one value and names its unit.
  *
  *     syn_words(&text, "Rank {rank} came last in {share} of {count} instance{s}", rank, share, n);
  *
- * A place names how its value is written. Three checks keep values and places together:
- *   - the compiler takes integers, doubles, bools and strings, and no other type;
- *   - tests/house/say.py reads the sources: each place has a name, and there are as many values;
- *   - a value of a type that its place does not take shows as "{?}", and stops builds with tests.
+ * The name of a place says how its value is written. Three checks keep values and places together:
+ *   - the compiler accepts integers, doubles, bools and strings only;
+ *   - tests/house/say.py reads the sources: each place has a known name, and there are as many
+ * values as places;
+ *   - a value of a type that its place does not accept is written as "{?}", and stops a build with
+ *     assertions.
  *
  *     {time}     a double or an integer in ns: "3.41 us"; "-" for NAN
  *     {share}    a double, 0..1: "34.2 %";  {percent} any ratio: "178.8 %";  {p} "p = 0.012"
- *     {factor}   a double, a ratio of times: "3.42", from ten on "15"
+ *     {factor}   a double, a ratio of times: "3.42", from 9.95 on "15"
  *     {bytes}    a double or an integer: "64 MiB"
  *     {count}    an integer: "12,345";  {rank} and {n} an integer: "12345"
  *     {number}   a double or an integer, as %g;  {number.2} with that many decimals, as %.2f;
  *                {number.3g} with that many digits, as %.3g
  *     {yes}      a bool: "yes" or "no"
  *     {text}     a string, NULL is "-";  {place} a call site in a sentence (print/units.h)
- *     {time..}   two values, low and high: "[3.41 us, 5.00 us]"; so with every unit of doubles
- *     {s}        "s", but nothing where the integer before it was 1;  {was|were} one word or other
- *     {time~}    without the blank before the unit: "3.41us"
- *     {time:9}   at least nine columns, to the right;  {text:-9} to the left
+ *     {time..}   two values, low and high: "[3.41 us, 5.00 us]"; also with every other unit of
+ * doubles {s}        "" if the last integer before it was 1, else "s";  {was|were} the first word
+ * if it was 1, else the second {time~}    without the blank before the unit: "3.41us" {time:9}   at
+ * least nine columns, aligned to the right;  {text:-9} to the left
  *     {{         a brace
  *
- * Values are copied into the text as they are. Names may hold anything: each format escapes the
- * text when it writes it. */
+ * Values are copied into the text unchanged. Names may contain any character: each format escapes
+ * the text when it writes the text. */
 #ifndef SYN_SAY_H
 #define SYN_SAY_H
 
@@ -45,23 +47,23 @@ struct syn_value {
     union {
         int64_t integer;
         uint64_t count;
-        double number; /* a NAN is a number that is not known */
+        double number; /* NAN: unknown */
         bool truth;
         const char *text; /* borrowed; may be NULL */
     };
 };
 
-/* `value` [count]: the sentence, then what stands in its places. */
+/* Appends a sentence. value [count]: the sentence with its places, then a value for each place. */
 void syn_words_of(struct syn_text *out, const struct syn_value *value, size_t count);
 #define syn_words(out, ...) syn_words_of(out, SYN_VALUES(__VA_ARGS__))
-/* Append the words, escaped, between tags of a page of HTML. */
+/* Appends the sentence, escaped for HTML. */
 void syn_html_words_of(struct syn_text *out, const struct syn_value *value, size_t count);
 #define syn_html_words(out, ...) syn_html_words_of(out, SYN_VALUES(__VA_ARGS__))
-/* Append the words as the next cell of a table. */
+/* Adds the sentence as the table's next cell. */
 struct syn_table;
 void syn_table_say_of(struct syn_table *table, const struct syn_value *value, size_t count);
 #define syn_table_say(table, ...) syn_table_say_of(table, SYN_VALUES(__VA_ARGS__))
-/* Print the words as a line on standard output, without control characters. */
+/* Prints the sentence as a line on standard output. Control characters become '?'. */
 void syn_print_of(const struct syn_value *value, size_t count);
 #define syn_print(...) syn_print_of(SYN_VALUES(__VA_ARGS__))
 
@@ -90,7 +92,7 @@ static inline struct syn_value syn_value_text(const char *value)
     return (struct syn_value){.kind = SYN_VALUE_TEXT, .text = value};
 }
 
-/* Finds the kind of an argument by its type. */
+/* Converts an argument to a struct syn_value by its type. */
 #define SYN_VALUE(x) \
     _Generic((x),                          \
              _Bool: syn_value_bool,        \
@@ -107,7 +109,7 @@ static inline struct syn_value syn_value_text(const char *value)
              char *: syn_value_text,              \
              const char *: syn_value_text)(x)
 
-/* An array of up to 16 values, and how many. */
+/* Expands to an array of up to 16 values, a comma, and their number. */
 #define SYN_VALUES(...)                                      \
     (const struct syn_value[]){SYN_EACH_VALUE(__VA_ARGS__)}, \
         sizeof((const struct syn_value[]){SYN_EACH_VALUE(__VA_ARGS__)}) / sizeof(struct syn_value)

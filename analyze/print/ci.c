@@ -1,4 +1,4 @@
-/* analyze/print/ci.c - formats for build servers: JUnit's XML, and annotations of a line each. */
+/* analyze/print/ci.c - writes JUnit's XML and annotations for build servers. */
 #include "analyze/print/ci.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static size_t count_of(const struct syn_check *check, size_t count, enum syn_out
 static void attribute(struct syn_text *out, const char *name, const char *value)
 {
     syn_text_format(out, " %s=\"", name);
-    syn_html_escape(out, value); /* XML has the same five characters */
+    syn_html_escape(out, value); /* XML and HTML escape the same five characters */
     syn_text_char(out, '"');
 }
 
@@ -52,7 +52,8 @@ void syn_ci_junit(struct syn_text *out, const char *suite, const struct syn_chec
     syn_text_string(out, "  </testsuite>\n</testsuites>\n");
 }
 
-/* A workflow command takes "%" and line ends as codes, in its properties ":" and "," too. */
+/* Appends words of a workflow command. Characters in `coded` are written as "%" and two hexadecimal
+ * digits, as such a command requires for "%" and, in its properties, for ":" and ",". */
 static void command_text(struct syn_text *out, const char *words, const char *coded)
 {
     struct syn_text harmless = {0};

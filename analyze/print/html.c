@@ -1,5 +1,5 @@
-/* analyze/print/html.c - text within a page. Names are a program's: whatever is in them must
- * stay text. */
+/* analyze/print/html.c - writes text into an HTML page. Names come from the measured program and
+ * may contain any character, so all text is escaped. */
 #include "analyze/print/html.h"
 
 #include <string.h>
@@ -29,7 +29,8 @@ void syn_html_escape(struct syn_text *out, const char *words)
         const char *of, *entity;
     } entities[] = {
         {"<", "&lt;"},  {">", "&gt;"},       {"&", "&amp;"}, {"\"", "&quot;"},
-        {"'", "&#39;"}, {" %", "\xc2\xa0%"}, /* a number and its percent sign stay together */
+        {"'", "&#39;"}, {" %", "\xc2\xa0%"}, /* no-break space: keeps a number and its percent sign
+                                                together */
     };
     while (*words) {
         size_t taken = 0;

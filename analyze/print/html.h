@@ -1,4 +1,4 @@
-/* analyze/print/html.h - shared parts of pages of HTML. */
+/* analyze/print/html.h - functions that all HTML pages share. */
 #ifndef SYN_HTML_H
 #define SYN_HTML_H
 
@@ -6,24 +6,26 @@
 
 #include "analyze/print/text.h"
 
-/* Style sheets and scripts, made of print/css/ and the scripts in print/ when built. Every page has
- * the first three; the others are a page's own. Colours are named by what they mean, in daylight
- * and in the dark; text on `paper` has a contrast of at least 4.5 to 1. */
+/* Style sheets and scripts. The build makes them of print/css/ and the scripts in print/. Every
+ * page has the script, syn_css_page and syn_css_plot; a report adds syn_css_report, a diff
+ * syn_css_diff. Colours are named by their meaning, for light and dark pages. Text on `paper` has a
+ * contrast of at least 4.5 to 1. */
 extern const char syn_html_script[], syn_css_page[], syn_css_plot[], syn_css_report[],
     syn_css_diff[];
-/* From the doctype to the end of the style sheet. `page_style`: rules of this page, after the
- * common ones; may be "". The title is escaped. */
+/* Writes a page's head, up to the end of the style sheet. `page_style`: rules of this page, after
+ * the common ones; may be "". The title is escaped. */
 void syn_html_begin(struct syn_text *out, const char *title, const char *page_style);
-/* The end of a page: its script, which adds to what is there and is needed for nothing. */
+/* Writes the end of a page: its script. The page is complete without the script. */
 void syn_html_end(struct syn_text *out);
-/* Text between tags: harmless as on a terminal, and no tag of its own. */
+/* Appends text, escaped for HTML. Control characters and invalid UTF-8 become '?'. A blank before
+ * "%" becomes a no-break space. */
 void syn_html_escape(struct syn_text *out, const char *words);
-/* A call site between tags, escaped, as in a sentence (units.h). */
+/* Appends a call site, escaped and shortened as in a sentence (syn_unit_place). */
 void syn_html_place(struct syn_text *out, const char *site);
-/* Escaped words between tags of ours; nothing where there are no words. */
+/* Appends escaped words between two tags. Appends nothing if `words` is empty. */
 void syn_html_between(struct syn_text *out, const char *before, const char *words,
                       const char *after);
-/* A cell of a table, escaped. */
+/* Appends a cell of a table, escaped. `left`: aligned to the left. */
 void syn_html_cell(struct syn_text *out, const char *words, bool left);
 
 #endif

@@ -1,4 +1,4 @@
-/* analyze/print/json.c - JSON, written as it comes. What is no number (NaN, infinity) is null. */
+/* analyze/print/json.c - writes JSON value by value. NAN and infinity are null. */
 #include "analyze/print/json.h"
 
 #include <math.h>
@@ -23,7 +23,8 @@ static void new_line(struct syn_json *json)
     syn_text_repeat(json->text, ' ', (size_t)json->depth * 2);
 }
 
-/* Returns the code point of a character of up to three bytes: no control character has more. */
+/* Returns the code point of a UTF-8 character of up to three bytes: no control character has
+ * more. */
 static unsigned code_point(const char *bytes, size_t length)
 {
     const unsigned char *at = (const unsigned char *)bytes;
@@ -55,7 +56,7 @@ static void escape(struct syn_text *text, const char *string)
     syn_text_char(text, '"');
 }
 
-/* Writes all that stands before a value: comma, line, key. */
+/* Writes the comma, the line break and the key before a value. */
 static void begin_value(struct syn_json *json, const char *key)
 {
     if (json->depth > 0) {
@@ -75,7 +76,8 @@ void syn_json_open(struct syn_json *json, const char *key, char bracket)
 {
     begin_value(json, key);
     syn_text_char(json->text, bracket);
-    if (json->depth + 1 >= SYN_JSON_DEPTH) { /* the nesting is ours, never the data's */
+    if (json->depth + 1 >=
+        SYN_JSON_DEPTH) { /* a fault in syncopate: the depth does not depend on the data */
         json->text->failed = true;
         return;
     }
@@ -113,7 +115,7 @@ void syn_number_text(double value, char *buffer)
     buffer[0] = '\0';
     if (!isfinite(value))
         return;
-    value = value == 0 ? 0 : value; /* no "-0" */
+    value = value == 0 ? 0 : value; /* -0 becomes 0 */
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(buffer, 32, "%.*g", digits, value);
         if (strtod(buffer, NULL) == value)

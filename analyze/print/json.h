@@ -1,4 +1,4 @@
-/* analyze/print/json.h - write JSON: commas, indentation, escaping.
+/* analyze/print/json.h - writes JSON: commas, indentation, escaping.
  *
  *     struct syn_json json = syn_json_start(&text);
  *     syn_json_open(&json, NULL, '{');
@@ -28,16 +28,17 @@ struct syn_json syn_json_start(struct syn_text *text);
 void syn_json_open(struct syn_json *json, const char *key, char bracket);
 void syn_json_open_line(struct syn_json *json, const char *key, char bracket);
 void syn_json_close(struct syn_json *json);
-/* Shortest text that reads back as the same double; null for what is not finite. */
+/* Writes the shortest text, of 15 digits or more, that reads back as the same double; null for NAN
+ * and infinity. */
 void syn_json_number(struct syn_json *json, const char *key, double value);
 void syn_json_integer(struct syn_json *json, const char *key, int64_t value);
 void syn_json_count(struct syn_json *json, const char *key, uint64_t value);
 void syn_json_bool(struct syn_json *json, const char *key, bool value);
 void syn_json_null(struct syn_json *json, const char *key);
-/* NULL gives null. What is not UTF-8 becomes U+FFFD, control characters are escaped. */
+/* Writes an escaped string; value NULL: null. Invalid UTF-8 becomes U+FFFD. */
 void syn_json_string(struct syn_json *json, const char *key, const char *value);
 
-/* The number alone, as syn_json_number writes it, into buffer [32]; "" for what is not finite. */
+/* Writes the text of a number into buffer [32]; "" for NAN and infinity. */
 void syn_number_text(double value, char *buffer);
 
 #endif

@@ -1,5 +1,5 @@
-/* analyze/print/output.c - a file appears whole or not at all: it is written beside its place
- * and renamed. */
+/* analyze/print/output.c - writes a file under a temporary name in the same directory and renames
+ * the file when it is complete. */
 #include "analyze/print/output.h"
 
 #include <errno.h>
@@ -18,7 +18,8 @@
 #include "sync/base/status.h"
 #include "trace/directory/manifest.h"
 
-/* More lines than the terminal has; 0 lines where that is not known. */
+/* Returns true if the text has at least as many lines as the terminal on stdout. False if the
+ * terminal's height is unknown. */
 static bool is_long(const struct syn_text *text)
 {
     struct winsize size;
@@ -30,16 +31,17 @@ static bool is_long(const struct syn_text *text)
     return lines >= size.ws_row;
 }
 
-/* Show the text through $PAGER, and wait until the user has left it. False where nothing was shown:
- * standard output is no terminal, the text fits its screen, PAGER is not set (or is "cat"), or it
- * cannot be started. A user who leaves it early closes the pipe: that is no failure. */
+/* Shows the text through $PAGER and waits until the user leaves the pager. Returns false if nothing
+ * was shown: stdout is no terminal, the text fits the screen, PAGER is unset or "cat", or the pager
+ * cannot be started. A user who leaves the pager early closes the pipe; that is no failure. */
 static bool show_in_pager(const struct syn_text *text)
 {
     const char *command = getenv("PAGER");
     if (!command || !command[0] || strcmp(command, "cat") == 0 || !isatty(STDOUT_FILENO) ||
         !is_long(text))
         return false;
-    setenv("LESS", "FRX", 0); /* colours, and no clearing of the screen; as git does */
+    setenv("LESS", "FRX",
+           0); /* less shows colours and does not clear the screen; git sets the same */
     fflush(stdout);
     void (*const before)(int) = signal(SIGPIPE, SIG_IGN);
     FILE *pipe = popen(command, "w");
@@ -47,7 +49,7 @@ static bool show_in_pager(const struct syn_text *text)
         fwrite(text->data, 1, text->length, pipe);
     const int status = pipe ? pclose(pipe) : -1;
     signal(SIGPIPE, before);
-    /* the shell's word for a command that it did not find, or may not run */
+    /* a shell exits with 127 or 126 if it cannot find or run the command */
     return pipe &&
            !(WIFEXITED(status) && (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126));
 }
@@ -57,8 +59,8 @@ static bool show_in_pager(const struct syn_text *text)
 struct syn_output {
     int descriptor;
     int status;
-    char *path;      /* final name; NULL: stdout or a device */
-    char *temporary; /* written to until commit */
+    char *path;      /* final name; NULL: stdout, a device or a pipe */
+    char *temporary; /* name until commit */
     size_t used;
     char buffer[BUFFER_BYTES];
 };
@@ -71,7 +73,7 @@ int syn_output_check(const char *path)
     return SYN_EINVAL;
 }
 
-/* A regular file is written beside its place and renamed; everything else is opened as it is. */
+/* Opens a temporary file if `path` is a regular file or does not exist, else `path` itself. */
 static int open_path(struct syn_output *output, const char *path)
 {
     struct stat facts;

@@ -1,5 +1,5 @@
-/* analyze/print/plot.c - pictures as SVG. Coordinates are those of the view box; the browser
- * shrinks what is too wide for it. */
+/* analyze/print/plot.c - draws pictures as SVG. Coordinates are those of the view box; the browser
+ * shrinks a picture that is too wide. */
 #include "analyze/print/plot.h"
 
 #include <math.h>
@@ -58,7 +58,8 @@ static void widen(struct syn_plot_axis *axis)
     }
 }
 
-/* 1, 2 or 5 times a power of ten, so that few of them fit in the range. */
+/* Returns the least of 1, 2 or 5 times a power of ten that gives at most TICKS_MOST steps in the
+ * range. */
 static double step_of(double range)
 {
     const double power = pow(10, floor(log10(range / TICKS_MOST)));
@@ -69,7 +70,7 @@ static double step_of(double range)
     return 10 * power;
 }
 
-/* Ticks of an axis, in its unit. Returns how many. */
+/* Writes the ticks of an axis, in its unit, to tick [12]. Returns how many. */
 static int linear_ticks(double low, double high, double *tick)
 {
     const double step = step_of(high - low);
@@ -141,7 +142,8 @@ static void write_y(struct syn_text *out, const struct syn_plot *plot)
     write_axis_title(out, &plot->y);
 }
 
-/* Writes an axis for pictures.js: low, high, kind (1 logarithmic, 2 whole numbers), unit. */
+/* Writes an axis as an attribute for pictures.js: low, high, kind (1 logarithmic, 2 whole numbers),
+ * unit. */
 static void write_scale(struct syn_text *out, char name, const struct syn_plot_axis *axis)
 {
     if (!axis->bare)
@@ -153,7 +155,6 @@ static void write_scale(struct syn_text *out, char name, const struct syn_plot_a
                         axis->unit.name ? axis->unit.name : "");
 }
 
-/* Frame and title, then both axes with ticks and titles. */
 void syn_plot_begin(struct syn_text *out, struct syn_plot *plot)
 {
     if (plot->left <= 0)

@@ -1,4 +1,5 @@
-/* analyze/print/table.c - tables that fit a width: columns are left out before figures are cut. */
+/* analyze/print/table.c - lays out tables: columns are left out before the names in the flexible
+ * one are cut. */
 #include "analyze/print/table.h"
 
 #include <stdlib.h>
@@ -15,11 +16,11 @@ struct syn_table {
     bool failed;
 };
 
-/* How a table is laid out for one terminal. */
+/* The layout of a table for one terminal. */
 struct widths {
     size_t width[32];
     bool shown[32];
-    size_t gap; /* spaces between columns: two, or one where two are too many */
+    size_t gap; /* spaces between columns: two, or one to make room */
 };
 
 struct syn_table *syn_table_new(const struct syn_table_column *columns, size_t column_count)
@@ -74,10 +75,12 @@ static size_t total_width(const struct syn_table *table, const struct widths *wi
     return total;
 }
 
-/* A function's name is worth more than a column: up to here. */
+/* Upper limit of least_width: up to here, whole function names matter more than optional
+ * columns. */
 #define LEAST_WIDTH_MOST 32
 
-/* How narrow the flexible column may become: no name in it is cut unless it is a very long one. */
+/* Returns the least width of the flexible column at which function and line of each call site stay
+ * whole, at most LEAST_WIDTH_MOST. */
 static size_t least_width(const struct syn_table *table, size_t column)
 {
     size_t width = table->column[column].width_min;
@@ -88,8 +91,8 @@ static size_t least_width(const struct syn_table *table, size_t column)
     return syn_least(width, LEAST_WIDTH_MOST);
 }
 
-/* Make the flexible column narrower, as far as it goes, or as far as its names stay whole; true
- * where all fits then. */
+/* Makes the flexible column narrower until the table fits `width`: down to least_width if
+ * `keep_names`, else down to its width_min. Returns true if the table fits. */
 static bool squeeze(const struct syn_table *table, struct widths *widths, size_t width,
                     bool keep_names)
 {

@@ -1,6 +1,8 @@
-/* analyze/print/table.h - rows and columns that fit a terminal.
- * Columns take the width of what is in them. Where that is too much, columns are left out in the
- * order of their `optional` number (1 first), and the flexible column gets what is left. */
+/* analyze/print/table.h - writes rows and columns that fit a terminal.
+ *
+ * Each column is as wide as its widest cell. If the table is too wide, the flexible column is made
+ * narrower, as long as the names of its call sites stay whole. If that is not enough, columns are
+ * left out in the order of their `optional` number, 1 first. */
 #ifndef SYN_TABLE_H
 #define SYN_TABLE_H
 
@@ -12,25 +14,27 @@
 
 struct syn_table_column {
     const char *title; /* NULL: the column is for programs only */
-    const char *key;   /* of JSON and CSV (doc/doc.h); NULL: for people only */
-    bool left;         /* aligned to the left; else to the right */
-    bool flexible;     /* shortened by syn_unit_site to what is left; at most one */
+    const char *key;   /* name in JSON and CSV (doc/doc.h); NULL: for people only */
+    bool left;         /* aligned to the left, else to the right */
+    bool flexible;     /* holds call sites, shortened by syn_unit_site; at most one column */
     int optional;      /* 0: never left out */
-    size_t width_min;  /* the least, also of the flexible one */
+    size_t width_min;  /* least width, also of the flexible column */
 };
 
 struct syn_table;
 
-/* columns [column_count], must outlive the table. NULL where memory ran out. */
+/* Returns a table for syn_table_free, or NULL if memory ran out. columns [column_count] must
+ * outlive the table. */
 struct syn_table *syn_table_new(const struct syn_table_column *columns, size_t column_count);
-/* Cells are given row by row, from left to right; copied. NULL: memory ran out, and the table is
- * not written. */
+/* Adds a copy of a cell, row by row, from left to right. cell NULL: memory ran out; the table is
+ * then not written. */
 void syn_table_cell(struct syn_table *table, const char *cell);
-/* A title line and the rows, each ending in a newline and none wider than terminal->width where
- * that is possible. */
+/* Appends a title line and the rows, each ended by a newline. No line is wider than terminal->width
+ * if that is possible. Sets out->failed if the table lacks cells for want of memory. */
 void syn_table_write(const struct syn_table *table, const struct syn_terminal *terminal,
                      struct syn_text *out);
-/* Is there room for this column? Of a table that has its cells. */
+/* Returns true if the column is not left out on this terminal. Call it when the table has all its
+ * cells. */
 bool syn_table_shows(const struct syn_table *table, const struct syn_terminal *terminal,
                      size_t column);
 void syn_table_free(struct syn_table *table);

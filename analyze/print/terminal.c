@@ -1,4 +1,4 @@
-/* analyze/print/terminal.c - the abilities of a terminal, and the line of progress. */
+/* analyze/print/terminal.c - finds the abilities of a terminal, and draws the progress line. */
 #include "analyze/print/terminal.h"
 #include "sync/base/integers.h"
 

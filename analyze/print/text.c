@@ -1,4 +1,4 @@
-/* analyze/print/text.c - a string that grows, and what of a name may be shown. */
+/* analyze/print/text.c - a string that grows; UTF-8, wrapped lines, and fields of CSV. */
 #include "analyze/print/text.h"
 
 #include <stdarg.h>
@@ -170,8 +170,8 @@ bool syn_same_text(const char *a, const char *b)
 
 /* ---- words in lines ---- */
 
-/* How far a line must not be broken: to the end of the word, and of a unit that follows its number.
- */
+/* Returns the bytes that must stay on one line: the next word, and its unit if the word is a
+ * number. */
 static size_t word_length(const char *words)
 {
     static const char *const units[] = {"%", "ns", "us", "ms", "s", "B", "KiB", "MiB", "GiB"};

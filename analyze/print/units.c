@@ -1,4 +1,5 @@
-/* analyze/print/units.c - numbers for people: three figures and a unit. */
+/* analyze/print/units.c - writes numbers for people with three significant digits and a unit, and
+ * shortens call sites. */
 #include "analyze/print/units.h"
 
 #include <assert.h>
@@ -32,7 +33,7 @@ const char *syn_unit_time(char *buffer, double ns)
     while (fabs(ns) >= units[i].below)
         i++;
     double value = ns / units[i].unit_ns;
-    /* Three significant digits without an exponent: 9.995 must become "10.0", not "9.99". */
+    /* 9.995 is written as "10.0", not "9.99": three significant digits, no exponent */
     int digits = fabs(value) < 9.995 ? 2 : fabs(value) < 99.95 ? 1 : 0;
     if (i == 0 && value == floor(value))
         digits = 0;
@@ -77,7 +78,7 @@ const char *syn_unit_percent(char *buffer, double ratio)
         snprintf(buffer, SYN_UNIT_BYTES, "-");
     else if (ratio > 0 && ratio < 0.0005)
         snprintf(buffer, SYN_UNIT_BYTES, "<0.1 %%");
-    else if (fabs(ratio) < 0.0005) /* no "-0.0 %" */
+    else if (fabs(ratio) < 0.0005) /* avoids "-0.0 %" */
         snprintf(buffer, SYN_UNIT_BYTES, "0.0 %%");
     else
         snprintf(buffer, SYN_UNIT_BYTES, "%.1f %%", ratio * 100);
@@ -118,18 +119,19 @@ void syn_unit_tail(struct syn_text *text, const char *name, size_t width)
     syn_text_harmless(text, name);
 }
 
-/* A site is "file.c:31 function", "function+0x1f (module)", "module+0x1f", or a word of another
- * form. */
+/* The parts of a call site: "file.c:31 function", "function+0x1f (module)", "module+0x1f", or any
+ * other word. */
 struct site {
-    const char *location; /* "file.c:31"; NULL where there is none */
+    const char *location; /* "file.c:31"; NULL: none */
     size_t location_length, line_at;
-    const char *function; /* as it is, namespaces included */
+    const char *function; /* with namespaces */
     size_t function_length;
-    size_t offset_length;  /* of "+0x1f" behind the function; a module's belongs to its name */
-    const char *last_name; /* the function without its namespaces */
+    size_t offset_length;  /* of "+0x1f" after the function; 0 for "module+0x1f", which counts as a
+                              name */
+    const char *last_name; /* the function without namespaces */
 };
 
-/* Returns the begin of the last name of a function: behind the last "::" outside of brackets. */
+/* Returns the begin of a function's last name: after the last "::" outside of brackets. */
 static const char *last_name(const char *function, size_t length)
 {
     const char *from = function;
@@ -168,7 +170,8 @@ static struct site take_apart(const char *text)
     return site;
 }
 
-/* How a site is written, the fullest form first. */
+/* The forms of a site, from the longest to the shortest. Each form leaves out what those before it
+ * do. */
 enum form {
     FORM_NO_MODULE,
     FORM_FOLDED,
@@ -184,7 +187,7 @@ static void append(struct syn_text *out, const char *from, const char *end)
         syn_text_append(out, from, (size_t)(end - from));
 }
 
-/* Returns the place behind the bracket that closes the one at `from`. */
+/* Returns the place after the bracket that closes the one at `from`. */
 static const char *behind_bracket(const char *from, const char *end)
 {
     int depth = 0;
@@ -197,7 +200,8 @@ static const char *behind_bracket(const char *from, const char *end)
     return end;
 }
 
-/* An operator's name has brackets that are none: "operator<", "operator->", "operator()". */
+/* Returns the end of an operator's name at `from`, or `from` if there is none. The brackets in
+ * "operator<", "operator->" and "operator()" belong to the name. */
 static const char *behind_operator(const char *from, const char *end)
 {
     static const char word[] = "operator";
@@ -212,7 +216,7 @@ static const char *behind_operator(const char *from, const char *end)
     return at;
 }
 
-/* Append a C++ function without its template arguments and parameters: "Grid<..>::exchange<..>",
+/* Appends a C++ function without its template arguments and parameters: "Grid<..>::exchange<..>",
  * "main::{lambda(..)#1}". */
 static void append_folded(struct syn_text *out, const char *from, const char *end)
 {

@@ -1,4 +1,5 @@
-/* analyze/print/figures/figure_row.c - rows of figures: found by name, read from a structure. */
+/* analyze/print/figures/figure_row.c - finds rows of figures by name, and reads their values from a
+ * structure. */
 #include "analyze/print/figures/figure_row.h"
 
 #include <stdint.h>

@@ -1,7 +1,8 @@
-/* analyze/print/figures/figure_tables.h - the objects of a .def (figure_row.h) as tables: what
- * --sort looks figures up in, and what the schemas and the page of all figures are written from.
+/* analyze/print/figures/figure_tables.h - turns the objects of a .def file (figure_row.h) into
+ * tables. --sort finds figures in them, and the schemas and the page of all figures are written
+ * from them.
  *
- * To be included once, before the lists. An object becomes a static struct syn_figure_object
+ * Include this once, before the lists. An object becomes a static struct syn_figure_object
  * ID_object. */
 #include "analyze/print/figures/figure_row.h"
 
@@ -9,7 +10,7 @@
 #define NAME_OF(type)  NAME_OF_(type)
 #define NAME_OF_(type) #type
 #define MEMBER(member) (((O *)0)->member)
-/* A text is no number. */
+/* any other type, such as a string, is SYN_MEMBER_TEXT */
 #define MEMBER_KIND(x)                                                                    \
     _Generic((x), bool: SYN_MEMBER_BOOL, double: SYN_MEMBER_DOUBLE,                       \
         unsigned: SYN_MEMBER_UNSIGNED, unsigned long: SYN_MEMBER_UNSIGNED,                \

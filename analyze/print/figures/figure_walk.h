@@ -1,13 +1,13 @@
-/* analyze/print/figures/figure_walk.h - the rows of a .def (figure_row.h) as functions that write
- * them.
+/* analyze/print/figures/figure_walk.h - turns the rows of a .def file (figure_row.h) into functions
+ * that write them.
  *
- * To be included once, before the lists. Who includes it has defined `struct shown`, what the
- * expressions see as `to`, with a `struct syn_figure_writer out`, and the enumerators
- * SYN_PLACE_... of CSV. Each object becomes
+ * Include this once, before the lists. The including file first defines `struct shown` with a
+ * member `struct syn_figure_writer out`, and the enumerators SYN_PLACE_... of CSV. Expressions of
+ * rows read the struct as `to`. Each object becomes
  *
  *     static void show_ID(struct shown *to, const char *key, const O *o);
  *
- * where o is NULL for the header of CSV. */
+ * where o is NULL while the header of CSV is written. */
 #define NOT_KNOWN       (to->out.at.is_unknown)
 #define OPEN_LINE(key)  syn_json_open_line(to->out.json, key, '{')
 #define OPEN_BLOCK(key) syn_json_open(to->out.json, key, '{')
@@ -109,7 +109,7 @@
         SHOW_##how(NULL, expression);                                           \
     }
 #define ALSO(id)
-/* A column of CSV is there in any case. */
+/* WHERE omits a key of JSON; CSV has the column in any case */
 #define WHERE(condition, row)                                                   \
     if (!to->out.json || (condition)) {                                         \
         const bool was_absent = to->out.at.is_unknown;                          \

@@ -1,4 +1,5 @@
-/* analyze/print/figures/figure_writer.c - values to JSON, or to the cells of a line of CSV. */
+/* analyze/print/figures/figure_writer.c - writes values to JSON, or to the cells of a line of
+ * CSV. */
 #include "analyze/print/figures/figure_writer.h"
 
 #include <inttypes.h>
@@ -31,7 +32,7 @@ void syn_figure_table_free(struct syn_figure_table *table)
 
 /* ---- lines of CSV ---- */
 
-/* Cells have neither a place nor an end yet: as many as there are, and more. */
+/* Makes room for one more cell. Returns false if memory ran out. */
 static bool has_room(struct syn_figure_table *table)
 {
     if (table->count < table->capacity)
@@ -43,7 +44,9 @@ static bool has_room(struct syn_figure_table *table)
     return true;
 }
 
-/* Begin the cell of the row in hand. False: it has no column, or no value. */
+/* Begins the cell of the current row. Returns true if a value is to be appended to it. Returns
+ * false if the row has no column or no value, or if the header is written: then the column's name
+ * is appended. */
 static bool begin_cell(struct syn_figure_writer *to)
 {
     struct syn_figure_table *table = to->table;
@@ -69,7 +72,7 @@ static void end_cell(struct syn_figure_writer *to)
         table->end[table->count++] = table->cells.length;
 }
 
-/* By place; of the same place, as they came. */
+/* Orders the columns by place. Columns of one place keep the order of the walk. */
 static int order_columns(struct syn_figure_table *table)
 {
     table->columns = table->count;
