@@ -4,8 +4,8 @@
 #include "trace/base/event.h"
 #include "trace/base/ops.h"
 
-/* A v-variant's rank may have nothing to give, and across an intercommunicator only the other group
- * is waited for. */
+/* A rank of a v-variant may have no data to send, so the others need not wait for it. In a
+ * collective on an intercommunicator a rank waits for the other group only. */
 bool syn_causality_holds(const struct syn_instance *instance)
 {
     uint32_t flags = syn_op_flags(instance->op);
@@ -17,7 +17,7 @@ bool syn_causality_holds(const struct syn_instance *instance)
 }
 
 /* Orders violations by size. Ties are broken by ranks, operation and bound, so that the result does
- * not depend on the order in which they were found. */
+ * not depend on the order in which violations are found. */
 static bool is_worse(const struct syn_causality *one, const struct syn_causality *other)
 {
     if (one->worst_ns != other->worst_ns)

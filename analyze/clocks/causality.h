@@ -1,6 +1,6 @@
-/* analyze/clocks/causality.h - a check of the clocks by the program's own collectives: no rank
- * leaves a synchronizing operation before the last has arrived. If global times contradict this by
- * more than their bounds, the clock model is wrong. */
+/* analyze/clocks/causality.h - a check of the clocks by the program's own collectives. No rank
+ * leaves a synchronizing collective before its last member has arrived. If global times contradict
+ * this rule by more than their clock bounds, the clock model is wrong. */
 #ifndef SYN_CAUSALITY_H
 #define SYN_CAUSALITY_H
 
@@ -10,20 +10,22 @@
 #include "analyze/match/match.h"
 
 struct syn_causality {
-    uint64_t checked_count;   /* instances for which the rule holds */
-    uint64_t within_count;    /* hurt, but within the bounds: may well be nothing */
-    uint64_t violation_count; /* hurt beyond the bounds */
-    int64_t worst_ns;         /* by how much, the worst of them, and */
-    int64_t worst_bound_ns;   /*   the bound there */
-    uint32_t worst_late_rank, worst_early_rank; /* who came last, who had left: in MPI_COMM_WORLD */
+    uint64_t checked_count;   /* complete instances to which the rule applies */
+    uint64_t within_count;    /* instances that break the rule by no more than the clock bound: the
+                                 clocks may be right */
+    uint64_t violation_count; /* instances that break the rule by more than the clock bound */
+    int64_t worst_ns;         /* largest amount by which one of these breaks the rule */
+    int64_t worst_bound_ns;   /* clock bound of that instance */
+    uint32_t worst_late_rank, worst_early_rank; /* last to arrive and first to leave in that
+                                                   instance, as ranks of MPI_COMM_WORLD */
     uint16_t worst_op;
 };
 
-/* Must everybody wait for everybody? */
+/* Returns whether the rule applies to an instance: every member has to wait for every other one. */
 bool syn_causality_holds(const struct syn_instance *instance);
-/* Takes one complete instance into account. */
+/* Checks one complete instance and adds the result. */
 void syn_causality_add(struct syn_causality *causality, const struct syn_instance *instance);
-/* As if both had been added to one, in any order. */
+/* Adds the results of `from` to those of `into`. The sum does not depend on the order. */
 void syn_causality_absorb(struct syn_causality *into, const struct syn_causality *from);
 
 #endif

@@ -10,10 +10,10 @@
 #include "sync/methods/model.h"
 
 #define BEGIN_POINTS_MIN 8
-/* Beyond this a file is damaged. */
+/* A larger residual comes from a damaged file. */
 #define RESIDUAL_MAX_NS 1e15
 
-/* The straight line that all is told against: clock minus global time. */
+/* The straight line that all values are relative to: clock minus global time. */
 struct line {
     int64_t local_ns, offset_ns;
     double slope;
@@ -30,7 +30,7 @@ static struct line line_of(const struct syn_timeline *timeline)
     return line;
 }
 
-/* By how much a clock that shows local_ns at global_ns leaves the line. */
+/* Returns the distance from the line, in ns, of a clock that shows local_ns at global_ns. */
 static double residual(const struct line *line, int64_t local_ns, int64_t global_ns)
 {
     const double offset_ns = (double)((__int128)local_ns - global_ns - line->offset_ns);
@@ -39,8 +39,9 @@ static double residual(const struct line *line, int64_t local_ns, int64_t global
 
 /* ---- points ---- */
 
-/* In begin the last measurement of a peer other than rank 0 is of its global time, like those that
- * follow. */
+/* Returns whether measurement i compared the clock with a peer's raw clock. At begin the last
+ * measurement against a peer other than rank 0 uses the peer's global time. So do all later
+ * ones. */
 static bool is_of_the_clock(const struct syn_clock_history_source *source, size_t i)
 {
     const struct syn_fitpoint *point = &source->fitpoint[i];
@@ -74,7 +75,7 @@ static double middle(const struct syn_clock_history_point *point)
     return (point->low_ns + point->high_ns) / 2;
 }
 
-/* From the line of the residuals of begin's points, which are the first `count`. */
+/* Describes the drift at begin, from the first `count` points, which were measured at begin. */
 static int describe_begin(const struct line *line, struct syn_clock_history *course, size_t count)
 {
     struct syn_point *point = calloc(count + 1, sizeof *point);
@@ -102,7 +103,8 @@ static int describe_begin(const struct line *line, struct syn_clock_history *cou
     return status;
 }
 
-/* Plan: points of the measurements; the drift over the run; the drift at its begin. */
+/* Plan: convert the measurements to points; compute the drift over the run; compute the drift at
+ * begin. */
 int syn_clock_history_make(const struct syn_clock_history_source *source,
                            struct syn_clock_history *out)
 {
@@ -122,7 +124,7 @@ int syn_clock_history_make(const struct syn_clock_history_source *source,
         if (!take_point(source, &line, i, &out->point[out->point_count]))
             continue;
         out->point_count++;
-        /* they come first */
+        /* counts the points of begin, which come first */
         begin_count += source->fitpoint[i].stage == 0 && begin_count + 1 == out->point_count;
     }
     const struct syn_timeline *timeline = source->own;
@@ -153,7 +155,7 @@ static const struct syn_timeline *timeline_of(const void *ctx, int32_t rank)
     return file ? syn_rank_timeline(file) : NULL;
 }
 
-/* Returns a rank's measurements; count is 0 if there are none. */
+/* Returns a rank's measurements. `count` is 0 if there are none. */
 static struct syn_clock_history_source source_of(struct syn_trace *trace, int32_t rank)
 {
     const struct syn_rank_file *file = syn_trace_rank(trace, rank);
@@ -175,7 +177,7 @@ double syn_clock_history_begin_error(struct syn_trace *trace, int32_t rank)
     return isfinite(course.begin_error_ppm) ? course.begin_error_ppm * 1e-6 : 0;
 }
 
-/* Makes the course of each rank that measured its clock, with the bands of the report's times. */
+/* Makes the history of each rank that measured its clock, with the bands of the report's times. */
 int syn_clock_histories_of(struct syn_trace *trace, int64_t first_ns, int64_t last_ns,
                            struct syn_clock_history *out, size_t capacity, size_t *count)
 {
@@ -189,7 +191,8 @@ int syn_clock_histories_of(struct syn_trace *trace, int64_t first_ns, int64_t la
         status = syn_clock_history_make(&source, &out[*count]);
         out[*count].rank = rank;
         if (status == SYN_OK) {
-            /* The bands that the report's times imply for this clock, corrected or not. */
+            /* Adds the bands that the report's times imply for this clock, whether corrected or
+             * not. */
             const struct syn_rank_file *file = syn_trace_rank(trace, rank);
             struct syn_clock_history *course = &out[*count];
             const struct syn_timeline *own = syn_rank_timeline(file);

@@ -16,13 +16,14 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* Windows of one clock. Each should hold EVENTS_A_WINDOW events of a rank, so that some of them are
- * quick. With very many clocks each gets fewer windows. */
+/* Number of clock windows of one clock. Each window should hold EVENTS_A_WINDOW events of a rank,
+ * so that some of them are quick. If a run has very many clocks, each gets fewer windows. */
 #define EVENTS_A_WINDOW 64
 #define WINDOWS_MAX     2048
 #define WINDOWS_MIN     32
 #define WINDOWS_TOTAL   ((size_t)1 << 18)
-/* Two ranks whose clocks show the same, to within this, at any time of a run, share one. */
+/* Two ranks share a clock if their clocks differ by at most this at begin, middle and end of the
+ * run. */
 #define SAME_CLOCK_NS 4
 
 /* ---- ranks that share a clock ---- */
@@ -63,12 +64,12 @@ static struct reading read_clock(const struct syn_rank_file *file, int32_t rank,
     return reading;
 }
 
-/* Limit of plausible times: 36 years. A damaged file may have any time; the difference of two
- * plausible ones does not overflow. */
+/* Limit of plausible times: 36 years. A damaged file may contain any time. The difference of two
+ * plausible times does not overflow. */
 #define TIME_MAX_NS (INT64_C(1) << 60)
 
-/* Finds the run's span from the headers of its chunks. Returns false if there are no chunks, or
- * their times are not plausible. */
+/* Finds the run's first and last time from the headers of its chunks. Returns false if there are no
+ * chunks, or their times are not plausible. */
 static bool find_span(struct syn_trace *trace, struct syn_clock_plan *plan)
 {
     struct syn_chunk_summary chunk;
@@ -95,10 +96,10 @@ static size_t window_count(const struct syn_clock_plan *plan, uint64_t event_cou
     return syn_largest(count, WINDOWS_MIN);
 }
 
-/* Finds the clocks of a run, of which rank 0's is number 0.
+/* Finds the clocks of a run. The clock of rank 0 has number 0.
  *
  * Plan: read the clock of each rank with a file; sort by the first reading, so that ranks that
- * share a clock are neighbours; number the clocks; swap numbers so that rank 0's clock is the
+ * share a clock are neighbours; number the clocks; renumber them so that rank 0's clock is the
  * first; choose the number of windows. */
 static int find_clocks(struct syn_trace *trace, struct syn_clock_plan *plan, int32_t *clock_of_rank)
 {
@@ -170,8 +171,8 @@ static int end_partial(void *ctx, void *partial, int64_t watermark_ns)
 
 /* Corrects one clock.
  *
- * Plan: solve it from its windows; count the result; correct the files of its ranks; count the
- * clock as drifted if the solution found no fault but its measurements do. */
+ * Plan: solve the clock from its windows; count the result; correct the files of its ranks; count
+ * the clock as drifted if its measurements alone show a fault. */
 static int correct_clock(struct syn_trace *trace, const struct syn_clock_windows *windows,
                          int32_t clock, struct syn_rank_file *const *files, size_t count,
                          struct syn_clock_check *check)
@@ -203,7 +204,7 @@ static int correct_clock(struct syn_trace *trace, const struct syn_clock_windows
             check->worst_rank = syn_rank_rank(files[0]);
         }
     }
-    /* Widens a correction's bound: processors of one machine may read the same clock slightly
+    /* Widens the correction's bound: processors of one machine may read the same clock slightly
      * apart. */
     for (size_t i = 0; i < solution.correction.knot_count; i++)
         solution.correction.knots[i].half_width_ns += SYN_SHARED_CLOCK_NS;
@@ -230,7 +231,7 @@ static int correct_all(struct syn_trace *trace, const struct syn_clock_windows *
     struct syn_rank_file **files = malloc((size_t)plan->rank_count * sizeof(void *));
     int status = files ? 0 : SYN_ENOMEM;
     for (int32_t clock = 1; clock < plan->clock_count && status == SYN_OK; clock++) {
-        /* Lists the files of a clock's ranks, the lowest rank first. Returns their number. */
+        /* Lists the files of the clock's ranks, the lowest rank first. */
         size_t count = 0;
         for (int32_t rank = 0; rank < plan->rank_count; rank++)
             if (plan->clock_of_rank[rank] == clock)
@@ -241,8 +242,8 @@ static int correct_all(struct syn_trace *trace, const struct syn_clock_windows *
     return status;
 }
 
-/* Plan: find the run's span; count ranks whose clock was never compared; find the clocks that ranks
- * share; fill the windows by matching the trace; correct each clock but rank 0's. */
+/* Plan: find the run's first and last time; count ranks whose clock was never compared; find the
+ * clocks that ranks share; match the trace to fill the windows; correct each clock but rank 0's. */
 int syn_clocks_mend(struct syn_trace *trace, size_t memory_bytes, struct syn_clock_check *out)
 {
     struct syn_clock_plan plan = {.rank_count = syn_trace_size(trace)};
@@ -251,7 +252,8 @@ int syn_clocks_mend(struct syn_trace *trace, size_t memory_bytes, struct syn_clo
     *out = (struct syn_clock_check){.clock_count = 1, .worst_rank = -1, .drifted_rank = -1};
     if (!syn_trace_rank(trace, 0) || !find_span(trace, &plan))
         return 0;
-    /* A clock that was never compared has no bound that anything could contradict. */
+    /* Counts clocks that were never compared. Such a clock has no bound that an instance could
+     * contradict. */
     int32_t count = 0;
     for (int32_t rank = 0; rank < plan.rank_count; rank++) {
         const struct syn_rank_file *file = syn_trace_rank(trace, rank);
@@ -268,7 +270,7 @@ int syn_clocks_mend(struct syn_trace *trace, size_t memory_bytes, struct syn_clo
         struct syn_clock_windows windows;
         status = syn_clock_windows_begin(&windows, &plan);
         if (status == SYN_OK) {
-            /* Matches the trace, and adds all instances to the windows. */
+            /* Matches the trace and adds all instances to the windows. */
             struct syn_names names = {0};
             struct syn_comms comms;
             struct syn_match_totals totals = {0};

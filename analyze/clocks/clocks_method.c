@@ -6,7 +6,8 @@
 #include "analyze/print/text.h"
 #include "sync/base/integers.h"
 
-/* Steps to rank 0, by whom each rank learned from; 0 for a chain that has no such end. */
+/* Returns how many steps a rank is from rank 0 in the chain of reference ranks. Returns 0 if the
+ * chain does not end at rank 0. */
 static int32_t steps_of(struct syn_trace *trace, int32_t rank)
 {
     const int32_t size = syn_trace_size(trace);

@@ -1,5 +1,4 @@
-/* analyze/clocks/clocks_words.c - clocks that did not run as they were measured, in words and as
- * data. */
+/* analyze/clocks/clocks_words.c - tells in words whether the clocks ran as they were measured. */
 #include <inttypes.h>
 
 #include "analyze/clocks/clocks.h"
@@ -37,7 +36,7 @@ static void write_violations(const struct syn_causality *causality, struct syn_t
                     syn_unit_time(by, (double)causality->worst_ns));
 }
 
-/* Tells violations and what was mended first, then clocks whose drift has changed. */
+/* Tells violations and corrections first, then clocks whose drift has changed. */
 void syn_clocks_write(const struct syn_clock_check *check, const struct syn_causality *now,
                       struct syn_text *out)
 {

@@ -26,7 +26,7 @@ static struct syn_clock_range grown(struct syn_clock_range range, double by_ns)
     return (struct syn_clock_range){range.low_ns - by_ns, range.high_ns + by_ns};
 }
 
-/* Returns the union of two ranges. An unknown end takes the other range's. */
+/* Returns the union of two ranges. If one range lacks an end, the union has the other range's. */
 static struct syn_clock_range wider(struct syn_clock_range a, struct syn_clock_range b)
 {
     return (struct syn_clock_range){isinf(a.low_ns)   ? b.low_ns
@@ -37,8 +37,8 @@ static struct syn_clock_range wider(struct syn_clock_range a, struct syn_clock_r
                                                        : fmax(a.high_ns, b.high_ns)};
 }
 
-/* Returns `known` narrowed by a constraint. If the two exclude each other, the clock was set in
- * between: `known` ends there, goes into before_set, and the constraint alone remains. */
+/* Returns `known` narrowed by a constraint. If the two exclude each other, the clock was set
+ * between them: `known` is added to before_set, and the constraint alone is returned. */
 static struct syn_clock_range meet(struct syn_clock_range known, struct syn_clock_hull_point *at)
 {
     const struct syn_clock_range *met = &at->constraint;
@@ -50,8 +50,8 @@ static struct syn_clock_range meet(struct syn_clock_range known, struct syn_cloc
                                     fmin(known.high_ns, met->high_ns)};
 }
 
-/* Plan: points of windows and measurements in order of time; what is known from the left, then from
- * the right; clocks that were set back. */
+/* Plan: make points of windows and measurements, in order of time; find the ranges from the left,
+ * then from the right; widen the ranges around instants at which the clock was set. */
 int syn_clock_hull_make(const struct syn_clock_evidence *evidence, double speed,
                         struct syn_clock_hull *out)
 {
@@ -85,9 +85,9 @@ int syn_clock_hull_make(const struct syn_clock_evidence *evidence, double speed,
     }
     for (size_t i = 0; i < out->count; i++)
         if (out->point[i].before_set.low_ns <= out->point[i].before_set.high_ns) {
-            /* A clock that was set back shows some times twice, so that what is true of the one
-             * level lies among the times of the other: within the step from here, d is on either.
-             */
+            /* A clock that was set back shows some times twice. So constraints on the one level lie
+             * among the times of the other level. At points within the size of the step, d is
+             * allowed on both levels. */
             struct syn_clock_hull_point *point = out->point;
             const struct syn_clock_range both =
                 wider(point[i].before_set, wider(point[i].left, point[i].right));
@@ -113,8 +113,8 @@ void syn_clock_hull_free(struct syn_clock_hull *hull)
     *hull = (struct syn_clock_hull){0};
 }
 
-/* All that d may be just before point i and just behind the one before it; what is between them is
- * on a line, or within it. */
+/* Sets the ranges of d just before point i (`before`) and just after point i - 1 (`after`). Between
+ * the two points the range lies on or within the lines that join their ends. */
 static void between(const struct syn_clock_hull *hull, size_t i, struct syn_clock_range *after,
                     struct syn_clock_range *before)
 {
@@ -134,8 +134,8 @@ static int add_knot(struct syn_timeline *out, const struct syn_timeline *line, i
                                                    syn_saturate(ceil(width_ns) + 1)});
 }
 
-/* Adds a knot at each point, and at the line's own knots between two points, as wide as the hull
- * there. */
+/* Adds a knot at each point, and at each knot of `line` between two points. The half width covers
+ * the hull there. */
 int syn_clock_hull_cover(const struct syn_clock_hull *hull, const struct syn_timeline *line,
                          struct syn_timeline *out)
 {
@@ -153,7 +153,7 @@ int syn_clock_hull_cover(const struct syn_clock_hull *hull, const struct syn_tim
                                               fmax(behind.high_ns, after.high_ns)};
         status = add_knot(out, line, hull->point[i - 1].at_ns, first);
         if (status == SYN_OK) {
-            /* Between the points the line has knots of its own. */
+            /* Adds the line's own knots between the two points. */
             const int64_t from_ns = hull->point[i - 1].at_ns, to_ns = hull->point[i].at_ns;
             for (; line && next < line->knot_count && line->knots[next].local_ns < to_ns; ++next) {
                 const int64_t at_ns = line->knots[next].local_ns;
@@ -170,7 +170,7 @@ int syn_clock_hull_cover(const struct syn_clock_hull *hull, const struct syn_tim
     }
     if (status == SYN_OK && hull->count > 1)
         status = add_knot(out, line, hull->point[hull->count - 1].at_ns, behind);
-    out->wander_time_s = 1e9; /* that is what it is, over any time */
+    out->wander_time_s = 1e9; /* the wander stays constant over any time */
     out->slope_half_width = hull->speed;
     return status;
 }

@@ -9,11 +9,12 @@
 #include "sync/base/status.h"
 #include "sync/methods/point.h"
 
-/* The wander that a timeline states is so many times the change of drift (sync/methods/knots.c). */
+/* A timeline states a wander of this many times the change of drift (sync/methods/knots.c). */
 #define CHANGE_FACTOR 4
 
-/* By how much the drift that was learned at begin did not last, so that the bound grows faster than
- * that of a clock does; 0: it did. Where the clock was measured in between, knots follow it. */
+/* Returns the change of drift between begin and end of the run, in ns per ns, from the wander that
+ * the timeline states; 0 if the drift lasted. A clock that was also measured in between counts as
+ * steady: its knots follow the drift. */
 static double drift_change_seen(const struct syn_timeline *timeline)
 {
     const bool has_changed = timeline->knot_count == 2 && timeline->wander_time_s > 0 &&
@@ -21,7 +22,8 @@ static double drift_change_seen(const struct syn_timeline *timeline)
     return has_changed ? timeline->wander / CHANGE_FACTOR : 0;
 }
 
-/* A change of drift by more than this many standard errors of the drift at begin is no chance. */
+/* A change of drift by more than this many standard errors of the drift at begin is not by
+ * chance. */
 #define ERRORS_SURE 4
 
 bool syn_clock_drift_is_wrong(const struct syn_timeline *timeline, double begin_error)
@@ -34,7 +36,8 @@ bool syn_clock_drift_is_wrong(const struct syn_timeline *timeline, double begin_
            (double)first->half_width_ns + (double)last->half_width_ns;
 }
 
-/* As it would be had the drift lasted; not a copy of its knots. */
+/* Returns the timeline with the bound that it would have if the drift had lasted. The knots are not
+ * copied. */
 static struct syn_timeline steady_timeline(const struct syn_timeline *timeline)
 {
     struct syn_timeline steady = *timeline;
@@ -59,7 +62,7 @@ static int64_t steady_ns(const void *ctx, int64_t at_ns)
     return syn_least(bound_at(&steady, at_ns), bound_at(ctx, at_ns));
 }
 
-/* The knots of a clock, as instants at which its error was nothing. NULL: no memory. */
+/* Returns the knots of a clock as instants at which its error was 0, or NULL without memory. */
 static struct syn_clock_measured *measured_of(const struct syn_timeline *timeline)
 {
     struct syn_clock_measured *measured = malloc((timeline->knot_count + 1) * sizeof *measured);
@@ -70,14 +73,14 @@ static struct syn_clock_measured *measured_of(const struct syn_timeline *timelin
     return measured;
 }
 
-/* A clock whose drift changed by D on the mean of a run of T was off by D T at most, if it changed
- * once: where it was set, just before or behind that. D may be off by a fourth of itself and more
- * (sync/methods/knots.c). */
+/* A clock whose mean drift over a run of length T changed by D was off by at most D T, if the drift
+ * changed once: the worst case is a change just after begin or just before the end. D may be off by
+ * a fourth of itself and more (sync/methods/knots.c). */
 #define CHANGE_DOUBT  1.5
 #define UNSEEN_ERRORS 2
 #define UNSEEN_SHARE  0.1
 
-/* And swung_ns besides. */
+/* Adds knots whose half width allows for one change of drift and for a swing of swung_ns. */
 static int allow_for_change(const struct syn_timeline *timeline,
                             const struct syn_clock_measured *measured, double changed,
                             double swung_ns, struct syn_timeline *out)
@@ -102,13 +105,15 @@ static int allow_for_change(const struct syn_timeline *timeline,
     return status;
 }
 
-/* A clock that is known not to keep its drift may change it by so much within a run, and by so much
- * in a second: twice and more what a swing of 50 us in 20 s does. */
+/* A clock that does not keep its drift may change it by DRIFT_CHANGE within a run, and by
+ * DRIFT_CHANGE_PER_S in a second. Both are at least twice the change in a swing of 50 us with a
+ * period of 20 s. */
 #define DRIFT_CHANGE       4e-5
 #define DRIFT_CHANGE_PER_S 1e-5
 
-/* By how much the drift can differ from that of the line through both ends: by half of what it can
- * change in the run. Without an end: from that at begin, by all of it. */
+/* Returns how far the drift can differ, in ns per ns. With measurements at both ends, it differs
+ * from the line through them by half of what it can change in the run. With one end, it differs
+ * from the drift there by all of that. */
 static double drift_change_of(const struct syn_clock_evidence *evidence)
 {
     int64_t from_ns = evidence->measured[0].at_ns;
@@ -126,9 +131,10 @@ static double drift_change_of(const struct syn_clock_evidence *evidence)
     return fmin(DRIFT_CHANGE, DRIFT_CHANGE_PER_S * changing_s);
 }
 
-/* The line that times follow may have another slope than d had at begin: by what the drift is seen
- * to have changed (a clock that was set by 1 ms in a run of a second makes that 1,000 ppm), and by
- * what it may have without being seen. */
+/* Returns the highest speed of d, in ns per ns. The line that times follow may have another slope
+ * than the clock had at begin. It differs by the change of drift that was seen, and by the change
+ * that may have occurred unseen. (A clock that is set by 1 ms in a run of a second shows a change
+ * of 1,000 ppm.) */
 static double speed_of(const struct syn_clock_record *record, double drift_change)
 {
     const struct syn_timeline *timeline = record->timeline;
@@ -137,8 +143,8 @@ static double speed_of(const struct syn_clock_record *record, double drift_chang
     return CHANGE_DOUBT * drift_change_seen(timeline) + fmin(unseen, 2 * SYN_SLOPE_LIMIT);
 }
 
-/* A line, not to be freed after *out, with all that is left open as its bound where the drift
- * changes by no more than so much. */
+/* Sets *out to a correction along `line` whose bound covers all errors that the evidence allows if
+ * the drift changes by no more than drift_change. The caller frees *out. */
 static int cover_drift(const struct syn_clock_record *record,
                        const struct syn_clock_evidence *evidence, const struct syn_timeline *line,
                        double drift_change, struct syn_timeline *out)
@@ -175,8 +181,8 @@ static int64_t widest_ns(const struct syn_timeline *correction)
     return widest_ns;
 }
 
-/* Bound of a clock that the collectives watch: it may have left its stated times by unseen_ns, the
- * most that the collectives cannot show. */
+/* Sets the bound of a clock that the collectives watch. It may have left its stated times by
+ * unseen_ns, the most that the collectives do not show. */
 static int allow_for_unseen(const struct syn_clock_record *record,
                             const struct syn_clock_measured *measured, int64_t unseen_ns,
                             struct syn_timeline *out)
@@ -193,7 +199,7 @@ static int allow_for_unseen(const struct syn_clock_record *record,
     return status;
 }
 
-/* *open becomes *other where that is narrower; what it does not become is freed. */
+/* Replaces *open by *other if that is narrower. Frees the wider one. */
 static void replace_wider(struct syn_timeline *open, struct syn_timeline *other)
 {
     const bool is_wider = widest_ns(open) > widest_ns(other);
@@ -203,8 +209,8 @@ static void replace_wider(struct syn_timeline *open, struct syn_timeline *other)
     syn_timeline_free(other);
 }
 
-/* How far a clock swings from the line through both ends where its drift changes as fast as it
- * may: the sagitta of a parabola. */
+/* Returns how far a clock swings from the line through both ends if its drift changes as fast as it
+ * may: the sagitta of a parabola, in ns. */
 static double swung_ns(const struct syn_clock_measured *measured)
 {
     const double run_s = 1e-9 * (double)(measured[1].at_ns - measured[0].at_ns);
@@ -217,9 +223,10 @@ static double swung_ns(const struct syn_clock_measured *measured)
  * bound. */
 #define OPEN_TIMES 40
 
-/* A clock that the collectives do not watch, or whose drift is seen to have changed, is given all
- * that is left open. That is too much where a single change, and a swing as fast as any, leave
- * less. */
+/* Sets the bound of a clock that the collectives do not watch, or whose drift is seen to have
+ * changed. The bound is at first the hull of the evidence. A bound that allows for a single change
+ * of drift and a swing replaces the hull if it is narrower. So does the bound of a single change
+ * alone, if the collectives watch the clock or say nothing of it. */
 static int widen_by_change(const struct syn_clock_record *record,
                            const struct syn_clock_evidence *evidence,
                            struct syn_clock_solution *solution)
@@ -255,7 +262,7 @@ static int widen(const struct syn_clock_record *record, const struct syn_clock_e
 {
     const struct syn_timeline *timeline = record->timeline;
     struct syn_timeline other;
-    /* Only for a clock that was measured at begin and end alone. */
+    /* applies only to a clock that was measured at begin and end alone */
     if (timeline->knot_count != 2 || !(timeline->wander_time_s > 0))
         return SYN_OK;
     solution->widened = true;
@@ -271,7 +278,7 @@ static int widen(const struct syn_clock_record *record, const struct syn_clock_e
     return status;
 }
 
-/* *measured is the evidence's, to be freed. */
+/* Returns the evidence on a clock. `measured` is borrowed. */
 static struct syn_clock_evidence evidence_of(const struct syn_clock_record *record,
                                              const struct syn_clock_measured *measured)
 {
@@ -297,7 +304,7 @@ int syn_clock_mend(const struct syn_clock_record *record, struct syn_clock_solut
     int status = measured ? syn_clock_solve(&evidence, out) : SYN_ENOMEM;
     const bool has_one = record->timeline->knot_count == 1;
     if (status == SYN_OK && (out->contradicted || out->bent || has_one)) {
-        /* The bound becomes all that is left open; the line stays. */
+        /* Keeps the line, and sets the bound to the hull of the evidence. */
         struct syn_timeline covered;
         status = cover(record, &evidence, &out->correction, &covered);
         syn_timeline_free(&out->correction);

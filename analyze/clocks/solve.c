@@ -7,51 +7,55 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* A window is the sum of what the quickest ways there and back took in it. Under the same way there
- * and back these have floors that are the same throughout a run, so that a window which is little
- * wider than the narrowest one is near both of them, and its middle is off by half of the rest at
- * most. Windows within this are where the line is drawn: */
+/* The width of a window is the sum of the fastest ways there and back in it. Each way has a floor,
+ * which is the same throughout a run for the same route. A window that is little wider than the
+ * narrowest one is near both floors. So its middle is off by at most half of the difference of the
+ * widths. The line is drawn through windows up to TIGHT_FACTOR times the narrowest width plus
+ * TIGHT_NS. */
 #define TIGHT_FACTOR 1.5
 #define LOOSE_FACTOR 3
 #define TIGHT_NS     200
-/* if so many are. Where fewer are, none may be near its floors, and their middles say nothing. */
+/* Least number of such windows. If there are fewer, none of them may be near the floors, and their
+ * middles say nothing; then LOOSE_FACTOR is the limit. */
 #define NODES_MIN 8
-/* A wide one counts where none of so many on either side is narrow. */
+/* A wide window is used if none of this many windows on either side is narrow. */
 #define NEAR 2
-/* Floors do move with where ranks run: by so much of the narrowest window, and so much at least. */
+/* Floors change with the placement of ranks: by this share of the narrowest window, plus
+ * FLOOR_NS. */
 #define FLOOR_SHARE 0.25
 #define FLOOR_NS    50
-/* A clock has left its line if at least this many windows show it. */
+/* A clock has left its line if at least this many windows show that. */
 #define BENT_COUNT 3
-/* A clock that was set: by so much at once, beyond any drift. */
+/* A change by this much at once is beyond any drift: the clock was set. */
 #define STEP_NS 2000
-/* Two clocks drift apart by 200 ppm at most; a line that a step has bent may by as much again. */
+/* Two clocks drift apart by 200 ppm at most. A line that is bent by a setting may do so by as much
+ * again. */
 #define DRIFT_MAX 4e-4
-/* Windows that a correction left out are taken into the next one, so often at most. */
+/* Largest number of rounds. Each round adds the windows that the last correction left out. */
 #define ROUNDS 8
-/* By how much a clock that is known not to run evenly may leave a line, at least. */
+/* A clock that is known not to run evenly may leave a line by at least this, in ns per ns. */
 #define UNEVEN 5e-6
 
-/* A window or a measurement, at one instant. */
+/* A window or a measurement, taken as one instant. */
 struct node {
     int64_t at_ns;
-    double low_ns, high_ns; /* of d */
-    double d_ns;            /* the estimate; first: the middle */
-    int64_t from_ns, to_ns; /* what bounds it from below and from above */
-    double width_ns;        /* of the correction there */
-    bool is_set;            /* its bounds contradict each other: the clock was set between them */
-    bool anchors; /* it was measured, or is narrow: d is known better than by its neighbours */
+    double low_ns, high_ns; /* bounds of d */
+    double d_ns;            /* estimate of d; at first the middle of the bounds */
+    int64_t from_ns, to_ns; /* instants of the two bounds, the earlier first */
+    double width_ns;        /* half width of the correction there */
+    bool is_set;            /* the bounds contradict each other: the clock was set between them */
+    bool anchors; /* a measurement or a narrow window: d is known better than from the neighbours */
 };
 
 struct nodes {
     struct node *node;
     size_t count;
-    bool floors_known; /* so many windows are narrow that the narrowest is near its floors */
+    bool floors_known; /* enough windows are narrow, so the narrowest is near its floors */
 };
 
 static struct node node_of_window(const struct syn_clock_window *window)
 {
-    /* the other way round: the clock was set in it */
+    /* the bounds are exchanged if the clock was set in the window */
     const double low_ns = (double)syn_least(window->low_ns, window->high_ns);
     const double high_ns = (double)syn_largest(window->low_ns, window->high_ns);
     return (struct node){
@@ -76,7 +80,7 @@ static int by_time(const void *left, const void *right)
     return (a->at_ns > b->at_ns) - (a->at_ns < b->at_ns);
 }
 
-/* ---- which windows say something ---- */
+/* ---- windows that are used ---- */
 
 static bool is_usable(const struct syn_clock_window *window)
 {
@@ -90,7 +94,7 @@ static bool is_narrow(const struct syn_clock_window *window, double limit_ns)
     return is_usable(window) && width(&node) <= limit_ns;
 }
 
-/* Is there a narrow one among this one and its neighbours? */
+/* Returns whether this window or one of its neighbours is narrow. */
 static bool has_narrow_near(const struct syn_clock_evidence *evidence, size_t i, double limit_ns)
 {
     for (size_t k = i < NEAR ? 0 : i - NEAR; k < evidence->window_count && k <= i + NEAR; k++)
@@ -99,7 +103,7 @@ static bool has_narrow_near(const struct syn_clock_evidence *evidence, size_t i,
     return false;
 }
 
-/* A bound on |d|, of which windows may say that it cannot be. */
+/* A bound on |d| that windows may contradict. */
 typedef int64_t (*bound_of)(const void *ctx, int64_t at_ns);
 
 static bool contradicts(const struct syn_clock_evidence *evidence, bound_of bound_ns)
@@ -117,21 +121,21 @@ static bool contradicts(const struct syn_clock_evidence *evidence, bound_of boun
 
 /* ---- the line that the middles follow ---- */
 
-/* By how much a window's middle may be off, other than all middles are. */
+/* Returns how far a window's middle may be off, beyond what all middles have in common. */
 static double slack(const struct node *node, double floor_ns)
 {
     return (width(node) - floor_ns) / 2;
 }
 
-/* The line that the middles of windows follow while d is 0. It is not 0, as the way there and the
- * way back differ. It goes through the narrowest window near the first measurement and the one near
- * the last. */
+/* The line that the middles of windows follow while d is 0. This line is not 0, because the ways
+ * there and back take different times. It goes through the narrowest window near the run's begin
+ * and the narrowest near its end. With fewer than two measurements it is constant. */
 struct baseline {
     double first_ns, slope, slack_ns;
     int64_t at_ns;
 };
 
-/* The narrowest of some nodes from one end of the run. */
+/* Returns the narrowest of `count` nodes. */
 static const struct node *narrowest_of(const struct node *node, size_t count)
 {
     const struct node *best = node;
@@ -157,13 +161,13 @@ static struct baseline find_baseline(const struct nodes *nodes, size_t measured_
     return line;
 }
 
-/* By how much middles may be off other than by their windows' width. */
+/* Returns how far middles may be off for other reasons than the width of their windows. */
 static double floors_slack(const struct baseline *line, double floor_ns)
 {
     return FLOOR_SHARE * floor_ns + FLOOR_NS + line->slack_ns;
 }
 
-/* Do middles say, by more than they may be off, that d leaves such a bound? */
+/* Returns whether enough middles exceed a bound on |d| by more than they may be off. */
 static bool is_bent(const struct syn_clock_evidence *evidence, bound_of bound_ns,
                     const struct nodes *nodes, const struct baseline *line, double floor_ns)
 {
@@ -177,7 +181,7 @@ static bool is_bent(const struct syn_clock_evidence *evidence, bound_of bound_ns
     return nodes->floors_known && count >= BENT_COUNT;
 }
 
-/* By how much d may leave what is stated without being seen to be bent. */
+/* Returns how far d may exceed the stated bound without being found bent. */
 static double unseen(const struct nodes *nodes, const struct baseline *line, double floor_ns)
 {
     double slack_ns = 0;
@@ -187,8 +191,8 @@ static double unseen(const struct nodes *nodes, const struct baseline *line, dou
     return floors_slack(line, floor_ns) + slack_ns;
 }
 
-/* Is some window narrow in every so much of the run, and not just as narrow as the others: within
- * so many times what was measured at best? */
+/* A clock is watched if each WATCHED_SHARE of the run has a narrow window, and the narrowest window
+ * is at most WATCHED_TIMES as wide as the best measurement. */
 #define WATCHED_SHARE 0.25
 #define WATCHED_TIMES 10
 
@@ -200,7 +204,8 @@ static int64_t best_measured_ns(const struct syn_clock_evidence *evidence)
     return best_ns;
 }
 
-/* A floor that is far above what was measured is none: all windows are wide. */
+/* Returns whether the narrowest window is about as good as the measurements. If not, all windows
+ * are wide, and their common width is no floor. */
 static bool is_near_measured(const struct syn_clock_evidence *evidence, double floor_ns)
 {
     return floor_ns <= WATCHED_TIMES * (double)best_measured_ns(evidence) + TIGHT_NS;
@@ -223,15 +228,16 @@ static bool is_watched(const struct syn_clock_evidence *evidence, const struct n
            (double)gap_ns <= WATCHED_SHARE * (double)(last_ns - first_ns);
 }
 
-/* How fast d moves from one node to the next. */
+/* Returns how fast d moves from one node to the next, in ns per ns. */
 static double speed(const struct node *left, const struct node *right)
 {
     const double span_ns = (double)(right->at_ns - left->at_ns);
     return span_ns > 0 ? fabs(right->d_ns - left->d_ns) / span_ns : INFINITY;
 }
 
-/* The bounds of a window lie apart in time: within it d moves as towards its neighbours; towards
- * the nearer in speed, as the clock may have been set on the other side. */
+/* Widens the bounds of each window by the movement of d between their instants. The speed of d is
+ * the lower of the speeds to both neighbours, since the clock may have been set on the other
+ * side. */
 static void loosen(struct nodes *nodes)
 {
     for (size_t i = 0; i < nodes->count; i++) {
@@ -267,17 +273,20 @@ static void clip(struct node *node, double stated_ns)
     node->high_ns = fmin(node->high_ns, stated_ns);
 }
 
-/* Is the middle of a window nearer to d than 0 is, wherever d may be within so much of it? */
+/* Returns whether a middle that is off by up to doubt_ns is still nearer to d than 0 is. */
 static bool is_sure(const struct node *node, double doubt_ns)
 {
     return node->anchors && fabs(node->d_ns) >= 2 * doubt_ns;
 }
 
-/* d at each node, within what the window allows, and what is stated: where that is trusted, and at
- * its widest where it holds. That is the middle without what it is for nothing. Of a clock that is
- * mended because windows contradict it, without middles that say so, it is the middle only where
- * that is sure, and else 0. A d within the window is nearer to what is brought to the window than
- * to 0, so that times are never further off than they were. */
+/* Estimates d at each node, within the bounds of its window. `holds` tells that nothing contradicts
+ * the stated bound. Then d is also limited by that bound; at nodes where it is not trusted, by its
+ * widest value.
+ *
+ * The estimate is the middle of the window less the baseline. If the clock is mended only because
+ * windows contradict it, its middles are used where they are sure, and 0 elsewhere. RATIONALE: 0 is
+ * moved to the nearest end of the window, and any d in the window is nearer to that end than to 0.
+ * So no time gets further off than before. */
 static void estimate(const struct syn_clock_evidence *evidence, const struct nodes *nodes,
                      const struct baseline *line, double floor_ns,
                      const struct syn_clock_solution *found, bool holds)
@@ -299,8 +308,8 @@ static void estimate(const struct syn_clock_evidence *evidence, const struct nod
     }
 }
 
-/* d was above the one bound and then below the other, or the other way round: how far, only the
- * neighbours say. */
+/* Widens the bounds of windows in which the clock was set. d exceeded the one bound before and the
+ * other one after, by an amount that only the neighbours bound. */
 static void loosen_set(struct nodes *nodes)
 {
     for (size_t i = 0; i < nodes->count; i++) {
@@ -326,10 +335,10 @@ static void add_measured(const struct syn_clock_evidence *evidence, struct nodes
     qsort(nodes->node, nodes->count, sizeof *nodes->node, by_time);
 }
 
-/* The nearest anchor from `i` in the direction of `step`; NULL: there is none. */
+/* Returns the nearest anchor from `i` in the direction of `step`, or NULL if there is none. */
 static const struct node *anchor_from(const struct nodes *nodes, size_t i, int step)
 {
-    for (; i < nodes->count; i = i + (size_t)step) /* below 0 it wraps, and ends */
+    for (; i < nodes->count; i = i + (size_t)step) /* wraps around below 0, which ends the loop */
         if (nodes->node[i].anchors)
             return &nodes->node[i];
     return NULL;
@@ -377,10 +386,10 @@ static bool is_step(const struct node *left, const struct node *right)
            STEP_NS + reach(left) + reach(right) + DRIFT_MAX * (double)(right->at_ns - left->at_ns);
 }
 
-/* To or from the neighbour on the left of this one or on its right. Between two nodes d may be
- * anything between theirs, so each takes what it moves to its neighbours on its width; where it
- * moves by more than they leave open it may have done so at either end, and have drifted until
- * then. */
+/* Returns how much half width `node` needs for the movement of d between `left` and its right
+ * neighbour; `node` is one of the two. Between two nodes d may have any value between theirs. If it
+ * moves by more than their widths, the move may have happened at either end, and the clock may have
+ * drifted until then. */
 static double moves(const struct node *node, const struct node *left, double wander)
 {
     const struct node *right = left + 1;
@@ -392,8 +401,9 @@ static double moves(const struct node *node, const struct node *left, double wan
                            : 0);
 }
 
-/* A clock that was set within what a node rests on makes its bounds those of neither level: its
- * neighbours' neighbours have both. */
+/* Returns the largest half width that `node` needs for the movement of d to any neighbour. If the
+ * clock was set while a node's bounds were taken, the bounds fit neither level. So the neighbours'
+ * neighbours, which have both levels, count too. */
 static double moves_to_all(const struct nodes *nodes, size_t i, double wander)
 {
     const struct node *node = &nodes->node[i];
@@ -408,7 +418,8 @@ static double moves_to_all(const struct nodes *nodes, size_t i, double wander)
     return moves_ns;
 }
 
-/* On the line to a neighbour; where the clock was set between them, what it is here. */
+/* Returns d at an instant on the line from `node` to a neighbour. If the clock was set between
+ * them, returns d of `node`. */
 static double d_towards(const struct node *node, const struct node *neighbour, int64_t at_ns)
 {
     const bool is_left = neighbour->at_ns < node->at_ns;
@@ -419,7 +430,7 @@ static double d_towards(const struct node *node, const struct node *neighbour, i
                             (double)(neighbour->at_ns - node->at_ns);
 }
 
-/* Over all that it rests on a node is as wide. */
+/* Adds knots at the node and at the instants of its bounds, all of the same half width. */
 static int add_ends(const struct nodes *nodes, size_t i, struct syn_clock_solution *out)
 {
     const struct node *node = &nodes->node[i];
@@ -435,8 +446,8 @@ static int add_ends(const struct nodes *nodes, size_t i, struct syn_clock_soluti
     return status;
 }
 
-/* Between what two nodes rest on: a clock that was set, or may have been, was so at any instant of
- * it, from what is true of the left to what is true of the right. */
+/* Adds knots within the gap between two nodes, unless the stated bound is trusted. The clock may
+ * have been set at any instant of the gap, so the half width covers both nodes. */
 static int add_gap(struct syn_clock_solution *out, const struct node *left, bool trusted)
 {
     const struct node *right = left + 1;
@@ -468,7 +479,7 @@ static int add_knots(const struct nodes *nodes, bool trusted, struct syn_clock_s
             out->step_count++;
             if (fabs(step_ns) > fabs((double)out->largest_step_ns))
                 out->largest_step_ns =
-                    (int64_t)llround(-step_ns); /* d is minus what the clock did */
+                    (int64_t)llround(-step_ns); /* d has the opposite sign of what the clock did */
         }
         if (status == SYN_OK)
             status = add_gap(out, node, trusted);
@@ -476,7 +487,8 @@ static int add_knots(const struct nodes *nodes, bool trusted, struct syn_clock_s
     return status;
 }
 
-/* How fast d is seen to move where the clock was not set: what it may do between two nodes, too. */
+/* Returns the highest speed of d between nodes without a setting between them, in ns per ns. d may
+ * move as fast between any two nodes. */
 static double steepest(const struct nodes *nodes)
 {
     double steepest = 0;
@@ -494,7 +506,8 @@ static int64_t corrected_bound_ns(const struct syn_clock_solution *solution, int
     return syn_timeline_bound_ns(&solution->correction, (syn_local_time){at_ns});
 }
 
-/* Is less known by the correction than is stated? Where it is widest. */
+/* Returns whether the correction's widest bound is not at least a quarter less than the widest
+ * stated bound. */
 static bool is_no_better(const struct syn_clock_evidence *evidence, const struct nodes *nodes,
                          const struct syn_clock_solution *solution)
 {
@@ -515,7 +528,8 @@ static double correction_at(const struct syn_clock_solution *solution, int64_t a
     return (double)(syn_timeline_global(&solution->correction, (syn_local_time){at_ns}).ns - at_ns);
 }
 
-/* Does the correction, or all that it may be off by, contradict a window? */
+/* Returns whether a window contradicts the correction; with_bound: by more than the correction's
+ * bound. */
 static bool is_left_out(const struct syn_clock_window *window,
                         const struct syn_clock_solution *solution, bool with_bound)
 {
@@ -528,8 +542,9 @@ static bool is_left_out(const struct syn_clock_window *window,
             correction_at(solution, high_at_ns) - high_ns - 1 > (double)window->high_ns);
 }
 
-/* Windows that contradict the correction's line and have both bounds are to be kept. Returns
- * whether there is a new one. */
+/* Marks in `kept` the windows with both bounds that contradict the correction's line. Returns
+ * whether one is new. Counts in out->left_count the windows that contradict the line by more than
+ * its bound. */
 static bool keep_left_out(const struct syn_clock_evidence *evidence, bool *kept,
                           struct syn_clock_solution *out)
 {
@@ -547,7 +562,7 @@ static bool keep_left_out(const struct syn_clock_evidence *evidence, bool *kept,
     return any;
 }
 
-/* ---- all of it ---- */
+/* ---- the solution ---- */
 
 static int solve(const struct syn_clock_evidence *evidence, const bool *kept, struct nodes *nodes,
                  struct syn_clock_solution *out)
@@ -560,8 +575,8 @@ static int solve(const struct syn_clock_evidence *evidence, const bool *kept, st
     }
     nodes->count = 0;
     out->contradicted = contradicts(evidence, evidence->steady_ns);
-    /* The windows that are no contradiction by themselves, and narrow; where there are none for a
-     * while, those that there are. */
+    /* Selects the windows that do not contradict themselves and are narrow. Where none is narrow
+     * for a while, wide ones are used. */
     double limit_ns = TIGHT_FACTOR * floor_ns + TIGHT_NS;
     size_t count = 0;
     for (size_t i = 0; i < evidence->window_count; i++)
@@ -588,7 +603,7 @@ static int solve(const struct syn_clock_evidence *evidence, const bool *kept, st
     out->unseen_ns = syn_saturate(ceil(unseen(nodes, &line, floor_ns)));
     out->bent = is_bent(evidence, evidence->steady_ns, nodes, &line, floor_ns);
     const bool trusted = !out->contradicted && !out->bent;
-    /* neither a window nor the middles of some say otherwise */
+    /* neither a window nor the middles contradict the stated bound */
     const bool holds = trusted || (!contradicts(evidence, evidence->stated_ns) &&
                                    !is_bent(evidence, evidence->stated_ns, nodes, &line, floor_ns));
     loosen(nodes);
@@ -601,7 +616,7 @@ static int solve(const struct syn_clock_evidence *evidence, const bool *kept, st
     for (size_t i = 0; i < nodes->count; i++)
         nodes->node[i].width_ns =
             reach(&nodes->node[i]) + moves_to_all(nodes, i, out->correction.wander);
-    out->correction.wander_time_s = 1e9; /* that is what it is, over any time */
+    out->correction.wander_time_s = 1e9; /* the wander stays constant over any time */
     out->correction.slope_half_width = trusted ? 0 : UNEVEN;
     int status = add_knots(nodes, trusted, out);
     if (status == SYN_OK && trusted && is_no_better(evidence, nodes, out))
@@ -609,7 +624,7 @@ static int solve(const struct syn_clock_evidence *evidence, const bool *kept, st
     return status;
 }
 
-/* Until no window is left out that could have been taken. */
+/* Solves again and again with the windows that were left out, until no new one is left out. */
 static int solve_all(const struct syn_clock_evidence *evidence, bool *kept, struct nodes *nodes,
                      struct syn_clock_solution *out)
 {

@@ -42,8 +42,8 @@ static struct syn_clock_window *window_at(struct syn_clock_windows *windows, int
     return &windows->window[(size_t)(clock - 1) * plan->window_count + i];
 }
 
-/* Raises the lower bound. Of equal bounds the earliest instant is kept, in whichever order they
- * come. */
+/* Raises the lower bound. Of equal bounds the one with the earliest instant is kept, so the result
+ * does not depend on the order. */
 static void raise_low(struct syn_clock_window *window, int64_t at_ns, int64_t low_ns)
 {
     if (low_ns < window->low_ns || (low_ns == window->low_ns && at_ns >= window->low_at_ns))
@@ -60,8 +60,8 @@ static void cut_high(struct syn_clock_window *window, int64_t at_ns, int64_t hig
     window->high_at_ns = at_ns;
 }
 
-/* For each clock the last start and the first end of its ranks; false where the first clock has no
- * part in it. */
+/* Finds the last start and the first end of each clock's ranks. Returns false if no rank of the
+ * first clock is a member. */
 static bool take_ends(struct syn_clock_windows *windows, const struct syn_instance *instance)
 {
     const struct syn_clock_plan *plan = windows->plan;

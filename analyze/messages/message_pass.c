@@ -1,4 +1,4 @@
-/* analyze/messages/message_pass.c - from halves to sums. */
+/* analyze/messages/message_pass.c - adds halves and their calls to the sums of messages. */
 #include "analyze/messages/message_pass.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static struct syn_message_pass_bounds *new_bounds(const struct syn_message_pass 
     return NULL;
 }
 
-/* NULL: no memory. */
+/* Returns a list entry that no other thread uses, or NULL without memory. */
 static struct syn_message_pass_bounds *borrow_bounds(struct syn_message_pass *messages)
 {
     pthread_mutex_lock(&messages->lock);
@@ -55,7 +55,8 @@ static void return_bounds(struct syn_message_pass *messages, struct syn_message_
     pthread_mutex_unlock(&messages->lock);
 }
 
-/* Bound of the difference between a moment of the half and the start of its other half. */
+/* Returns the clock bound of the difference between the start of the half's completing call and the
+ * start of its other half, in ns. */
 static int64_t bound_of(struct syn_message_pass_bounds *bounds, const struct syn_half *half)
 {
     return syn_message_bound_ns(&bounds->of[half->rank], half->times.wait_ns,
@@ -64,9 +65,9 @@ static int64_t bound_of(struct syn_message_pass_bounds *bounds, const struct syn
 
 /* ---- a call that completes halves ---- */
 
-/* Whom and how long a call waited. */
+/* Result for a call: the half that it waited for, and how long. */
 struct verdict {
-    uint32_t half; /* that was due last; SYN_NO_HALF: none has met its other half */
+    uint32_t half; /* half that was due last; SYN_NO_HALF: none has met its other half */
     int64_t waiting_ns;
 };
 
@@ -102,7 +103,8 @@ static struct verdict judge(const struct syn_pairing *pairing,
     return verdict;
 }
 
-/* Returns the half whose row has the time of a call of which no half has met another. */
+/* Returns the half whose row gets the time of a call in which no half has met its other half: the
+ * half that started last. */
 static uint32_t posted_last(const struct syn_pairing *pairing,
                             const struct syn_completing_call *call)
 {
@@ -121,7 +123,7 @@ static uint64_t bytes_of(const struct syn_half *half)
     return half->is_posted && half->is_met ? half->other_bytes : half->bytes;
 }
 
-/* Adds a half to its row: all but what its call waited. */
+/* Adds a half to its row and channel, except the waiting of its call. */
 static int add_half(struct syn_message_pass *messages, struct syn_message_table *table,
                     const struct syn_half *half, bool is_alone,
                     struct syn_message_pass_bounds *bounds)
@@ -153,8 +155,8 @@ static int add_half(struct syn_message_pass *messages, struct syn_message_table 
                              half->times.end_ns - half->times.wait_ns - waiting_ns);
 }
 
-/* Adds a call's halves, its waiting and the rest of its time. A nonblocking half adds the time of
- * the call that started it. */
+/* Adds a call's halves, its waiting and the rest of its time. A nonblocking half also adds the time
+ * of the call that started it. */
 static int settle_call(struct syn_message_pass *messages, struct syn_pairing *pairing,
                        uint32_t number, struct syn_message_table *table,
                        struct syn_message_pass_bounds *bounds)
@@ -197,7 +199,7 @@ static int settle_call(struct syn_message_pass *messages, struct syn_pairing *pa
 
 /* ---- a slice ---- */
 
-/* Calls that have met since the last time that some were settled. */
+/* Least number of calls that have newly met before a part settles calls again. */
 #define MET_LEAST 1024
 
 void syn_message_pass_part_begin(struct syn_message_pass_part *part,
@@ -223,7 +225,8 @@ uint32_t syn_message_pass_part_kind(struct syn_message_pass_part *part,
     return row;
 }
 
-/* Settles the calls that are over. A location's first call may have halves in the slice before. */
+/* Settles the calls that are over, except a location's first call: that may have halves in the
+ * slice before. */
 int syn_message_pass_part_settle(struct syn_message_pass_part *part)
 {
     struct syn_pairing *pairing = &part->pairing;

@@ -1,5 +1,5 @@
-/* analyze/messages/pairing.c - hash chains of unmet halves, by channel and number, and of calls, by
- * location and start. */
+/* analyze/messages/pairing.c - two hash tables with chains: unmet halves by channel and number,
+ * calls by location and start. */
 #include "analyze/messages/pairing.h"
 
 #include <stdlib.h>
@@ -88,7 +88,7 @@ static void link_call(struct syn_pairing *pairing, uint32_t number)
     *head = number;
 }
 
-/* Room for one more half and one more call in the chains. */
+/* Makes room for one more half and one more call in the chains. */
 static int grow_chains(struct syn_pairing *pairing)
 {
     if (pairing->used_halves >= pairing->half_heads) {
@@ -114,7 +114,8 @@ static int grow_chains(struct syn_pairing *pairing)
 
 /* ---- calls ---- */
 
-/* The call of the location that starts then, a new one if need be. SYN_NO_HALF: no memory. */
+/* Returns the call of the location that starts at wait_ns, a new one if needed. Returns SYN_NO_HALF
+ * without memory. */
 static uint32_t find_call(struct syn_pairing *pairing, uint32_t location, int64_t wait_ns)
 {
     uint32_t number =
@@ -152,7 +153,7 @@ static int list_met(struct syn_pairing *pairing, uint32_t number)
 
 /* ---- halves ---- */
 
-/* The other half, out of its chain. SYN_NO_HALF: it is not there yet. */
+/* Takes the other half out of its chain. Returns SYN_NO_HALF if it has not been added yet. */
 static uint32_t take_other(struct syn_pairing *pairing, const struct syn_half *half)
 {
     uint32_t *at =

@@ -79,7 +79,7 @@ void syn_message_pattern_add(struct syn_message_pattern *pattern, int32_t own, i
     pattern->peer = either(pattern->peer, peer);
 }
 
-/* ---- who made others wait ---- */
+/* ---- ranks that made others wait ---- */
 
 static uint64_t hash_late(const void *owner, uint32_t number)
 {

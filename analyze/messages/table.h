@@ -1,6 +1,6 @@
-/* analyze/messages/table.h - rows of messages by operation, call site and size, and what ranks made
- * others wait in them. A slice has a table, and so has the run, into which those are added. All
- * sums are whole numbers: they are the same in whatever order they are added. */
+/* analyze/messages/table.h - rows of messages by operation, call site and size, and the waiting
+ * that each rank caused in them. Each slice has a table, which is added to the table of the run.
+ * All sums are integers, so the order of adding does not matter. */
 #ifndef SYN_MESSAGES_TABLE_H
 #define SYN_MESSAGES_TABLE_H
 
@@ -11,34 +11,35 @@
 #include "analyze/match/columns/column.h"
 #include "sync/base/index.h"
 
-/* Different distances between ranks that a row remembers. */
+/* Number of different distances between ranks that a row stores. */
 #define SYN_OFFSETS_MAX 6
 
 struct syn_message_key {
     uint16_t op;
     uint32_t site; /* name number */
-    uint8_t size;  /* 0 of no bytes, else 1 + the logarithm of the bytes to base 2 */
+    uint8_t size;  /* 0: no bytes; else 1 + floor(log2(bytes)) */
     bool receives;
 };
 
-/* Ranks of the communicator, from which and to which messages go. */
+/* The ranks of the communicator that exchange messages. */
 struct syn_message_pattern {
-    int32_t offset[SYN_OFFSETS_MAX]; /* [offset_count] peer - own rank, the shorter way round */
-    uint8_t offset_count;            /* SYN_OFFSETS_MAX + 1: more than these */
-    int32_t own, peer;               /* -1: none yet, -2: several */
+    int32_t offset[SYN_OFFSETS_MAX]; /* [offset_count] peer - own rank, the shorter way round,
+                                        ascending */
+    uint8_t offset_count;            /* SYN_OFFSETS_MAX + 1: there are more distances */
+    int32_t own, peer;               /* the rank, if always the same; -1: none yet, -2: several */
 };
 
 struct syn_message_row {
     struct syn_message_key key;
     struct syn_message_pattern pattern;
     uint64_t count, met_count, unmatched_count, ambiguous_count, cancelled_count;
-    uint64_t bytes; /* of all */
+    uint64_t bytes; /* of all halves but cancelled ones */
     int64_t waiting_ns, transfer_ns;
-    int64_t bound_ns;           /* largest clock bound of a message of these */
-    struct syn_column transfer; /* of each message that met, in ns */
+    int64_t bound_ns;           /* largest clock bound of one of these messages */
+    struct syn_column transfer; /* transfer of each message whose halves met, in ns */
 };
 
-/* A rank made others wait in a row's messages. */
+/* The waiting that one rank caused in a row's messages. */
 struct syn_message_late {
     uint32_t row;
     int32_t rank;
@@ -54,15 +55,17 @@ struct syn_message_table {
     struct syn_index lates;
 };
 
-/* Number of the row. SYN_NO_MESSAGE_ROW: no memory. */
+/* Returns the number of the row of a key, a new one if needed. Returns SYN_NO_MESSAGE_ROW without
+ * memory. */
 #define SYN_NO_MESSAGE_ROW UINT32_MAX
 uint32_t syn_message_row(struct syn_message_table *table, const struct syn_message_key *key);
-/* One rank exchanges messages with another in this row. */
+/* Notes that rank `own` exchanges messages with rank `peer`. */
 void syn_message_pattern_add(struct syn_message_pattern *pattern, int32_t own, int32_t peer,
                              int32_t comm_size);
-/* 0 or SYN_ENOMEM. */
+/* Adds waiting to that of the same row and rank. Returns 0 or SYN_ENOMEM. */
 int syn_message_late_add(struct syn_message_table *table, const struct syn_message_late *late);
-/* Adds a slice's table. `store` is of the run's columns. 0, SYN_ENOMEM or SYN_EIO. */
+/* Adds a slice's table to the run's. `store` stores the run's columns. Returns 0, SYN_ENOMEM or
+ * SYN_EIO. */
 int syn_message_table_add(struct syn_message_table *into, struct syn_message_table *from,
                           struct syn_store *store);
 void syn_message_table_free(struct syn_message_table *table);
