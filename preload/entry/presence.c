@@ -3,6 +3,13 @@
  * A name is hidden by a change of its type in the recorder's symbol table: the dynamic linker
  * ignores a symbol that is neither code nor data. The types are set at two times:
  *
+ * - while this library is relocated. That is before the program is relocated, and so before any
+ * code of the process runs. References that other libraries have bound by then are corrected
+ *   (early_slots.h);
+ * - while a library that is loaded later is relocated. The start code that compilers link into an
+ *   object refers to __gmon_start__, for profilers. After the first time this name is an IFUNC of
+ *   the recorder. Its resolver examines the loaded objects, and returns a function that does
+ * nothing.
  *
  * A name is visible if its first definition, in the program and the libraries loaded with it, is
  * the MPI's. If none of them defines it, the last definition decides, because the objects loaded

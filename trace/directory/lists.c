@@ -1,4 +1,4 @@
-/* trace/directory/lists.c - lists that users write: ranks and phases. */
+/* trace/directory/lists.c - see lists.h. */
 #include "trace/directory/lists.h"
 
 #include <ctype.h>
@@ -14,8 +14,8 @@ struct range {
     long first, last, step;
 };
 
-/* One range up to the end or a comma that something follows. Returns what follows, NULL where it is
- * none. */
+/* Parses one range, up to the end or to a comma before another range. Returns the text after it;
+ * NULL if it is invalid. */
 static const char *parse_range(const char *text, struct range *range)
 {
     char *end;
@@ -78,7 +78,7 @@ static const char *parse_phase(const char *text, struct phase *phase)
     return *rest == ',' && rest[1] ? rest + 1 : *rest ? NULL : rest;
 }
 
-/* No name before it is of its level. */
+/* Returns whether the phase is the first in the list with its level. */
 static bool is_first_name(const char *list, const struct phase *phase)
 {
     size_t length;

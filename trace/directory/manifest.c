@@ -1,5 +1,4 @@
-/* trace/directory/manifest.c - the manifest: written last, so that its presence says that the trace
- * is whole. */
+/* trace/directory/manifest.c - see manifest.h. */
 #include "trace/directory/manifest.h"
 
 #include <errno.h>
@@ -18,10 +17,10 @@
 #include "trace/base/guarded.h"
 #include "trace/base/sink.h"
 
-/* First line and checksum line are the same in every version. */
+/* First line and checksum line have the same form in all versions. */
 #define FIRST_KEY    "syncopate-trace "
 #define CHECKSUM_KEY "checksum "
-/* Far more than any version of it needs. */
+/* Limit of a manifest's size, far above that of any version. */
 #define MANIFEST_BYTES_MAX 65536
 
 int syn_rank_path(char *buffer, unsigned long buffer_bytes, const char *directory, int rank)
@@ -35,7 +34,7 @@ bool syn_rank_name_parse(const char *name, int32_t *rank, bool *is_part)
         return false;
     const char *digits = name + 5;
     size_t count = strspn(digits, "0123456789");
-    /* As syn_rank_path writes it: six digits, more only where needed. */
+    /* syn_rank_path writes six digits, and more only for larger ranks. */
     if (count < 6 || count > 10 || (count > 6 && digits[0] == '0'))
         return false;
     long long value = strtoll(digits, NULL, 10);
@@ -82,7 +81,8 @@ int syn_manifest_write_in(struct syn_place *place, const struct syn_manifest *ma
     int error_number = errno;
     sink.close(sink.ctx);
     if (status == SYN_OK)
-        syn_sink_sync_names(place); /* the ranks' files too: they are there by now */
+        syn_sink_sync_names(
+            place); /* this also makes the names of the ranks' files durable, which exist by now */
     else
         syn_sink_discard_in(place, SYN_MANIFEST_NAME);
     errno = error_number;
@@ -101,7 +101,7 @@ int syn_manifest_write(const char *directory, const struct syn_manifest *manifes
     return status;
 }
 
-/* The whole file as a string; *length without the terminator. */
+/* Reads the whole file as a string. *length excludes the terminator. */
 static int read_text(const char *path, char *text, size_t capacity, size_t *length)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
@@ -127,7 +127,7 @@ static int read_text(const char *path, char *text, size_t capacity, size_t *leng
     return status;
 }
 
-/* Does the last line hold the checksum of all lines before it? */
+/* Returns whether the last line holds the checksum of all lines before it. */
 static bool checksum_holds(const char *text, size_t length)
 {
     const size_t line_bytes = strlen(CHECKSUM_KEY) + 16 + 1;
@@ -139,7 +139,8 @@ static bool checksum_holds(const char *text, size_t length)
     return strcmp(text + length - line_bytes, line) == 0;
 }
 
-/* The number behind `key` at the start of a line. */
+/* Finds the line that starts with `key`, and parses its number. Returns false if there is none
+ * between low and high. */
 static bool find_number(const char *text, const char *key, int64_t low, int64_t high, int64_t *out)
 {
     char line_start[64];

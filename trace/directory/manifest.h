@@ -1,6 +1,10 @@
 /* trace/directory/manifest.h - the trace directory, and its manifest, whose presence says that the
  * trace is whole.
- * */
+ *
+ * - DIR/manifest: text of "key value" lines, ends with its own checksum; written last, by rename
+ * - DIR/rank-000000.syn: one for each rank (rank-000000.syn.part while it is being written), or
+ * - DIR/node-000000.syn: one for all ranks of a machine, numbered by the lowest of these ranks
+ *   (trace/read/node_file.h) */
 #ifndef SYN_MANIFEST_H
 #define SYN_MANIFEST_H
 

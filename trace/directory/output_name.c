@@ -12,7 +12,7 @@
 
 #define VALUE_BYTES 256
 
-/* A name that grows. */
+/* A name that is being written. */
 struct name {
     char *text;
     size_t capacity;
@@ -30,8 +30,8 @@ static void put_char(struct name *name, char c)
     name->text[name->count] = '\0';
 }
 
-/* Up to the first of the characters in `end`: PBS calls a job 123.server and a task 123[4].server.
- */
+/* Appends `value` up to the first character that is in `end`, or "none". PBS names a job 123.server
+ * and a task of an array 123[4].server. */
 static void put_value(struct name *name, const char *value, const char *end)
 {
     const size_t length = value ? strcspn(value, end) : 0;
@@ -75,7 +75,7 @@ static void put_process(struct name *name)
     put_value(name, text, "");
 }
 
-/* Returns whether the letter stands for something. */
+/* Appends the value of a placeholder. Returns false if the letter is none. */
 static bool put_placeholder(struct name *name, char letter)
 {
     switch (letter) {

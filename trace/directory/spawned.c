@@ -1,5 +1,5 @@
-/* trace/directory/spawned.c - see spawned.h. Ranks of several hosts may announce and take at once:
- * what decides is mkdir and rename, of which one succeeds. */
+/* trace/directory/spawned.c - see spawned.h. Ranks of several hosts may announce and take worlds at
+ * once. mkdir and rename decide: they succeed for only one of them. */
 #include "trace/directory/spawned.h"
 
 #include <dirent.h>
@@ -38,7 +38,7 @@ void syn_spawned_name(uint32_t number, char name[SYN_SPAWNED_NAME_BYTES])
     snprintf(name, SYN_SPAWNED_NAME_BYTES, PREFIX "%04u", number);
 }
 
-/* Returns whether it fits. */
+/* Writes the path of a spawned world's directory. Returns false if it is too long. */
 static bool put_path(char path[PATH_MAX], const char *directory, uint32_t number, bool is_part)
 {
     char name[SYN_SPAWNED_NAME_BYTES];
@@ -65,7 +65,7 @@ int syn_spawned_announce(const char *directory, uint32_t *number)
             *number = i;
             if (!is_taken(directory, i))
                 return SYN_OK;
-            rmdir(path); /* another one was announced and taken meanwhile */
+            rmdir(path); /* this number was announced and taken by others meanwhile */
             continue;
         } else if (errno == EEXIST)
             continue;
@@ -95,7 +95,7 @@ static int take(const char *directory, uint32_t number)
 /* Counts of the spawned worlds that a directory holds. */
 struct findings {
     size_t count, announced_count;
-    uint32_t first_announced; /* where there are any */
+    uint32_t first_announced; /* defined if announced_count > 0 */
     bool is_recording;        /* a rank's file is being written */
 };
 
@@ -126,8 +126,8 @@ int syn_spawned_claim(const char *directory, uint32_t *number)
 {
     struct findings found;
     int status = SYN_EMISSING;
-    while (status ==
-           SYN_EMISSING) { /* others may take what was found; each time there is one less */
+    while (status == SYN_EMISSING) { /* another process may take the found world first; each time
+                                        one world fewer is left */
         status = look(directory, &found);
         if (status != SYN_OK)
             return status;

@@ -2,6 +2,9 @@
  * of reduction, and class and size of the datatype that `bytes` counts. The analysis compares them
  * among the members of an instance.
  *
+ *     bits 0..3    reduction, enum syn_reduction
+ *     bits 4..7    class of the type, enum syn_type_class
+ *     bits 8..15   bytes of an element; 255: 255 and more
  *
  * All 0: unknown, or the call has no elements. In an event they are the upper 16 bits of `bytes`,
  * whose lower 48 bits hold the payload. */

@@ -25,9 +25,7 @@ static inline bool syn_is_message(uint16_t op)
 #define SYN_MESSAGE_PARTITIONED 0x0080u
 #define SYN_MESSAGE_PROBED      0x0100u /* matched by a probe: Mprobe, Improbe */
 #define SYN_MESSAGE_POSTED      0x0200u /* bytes are those of the posted buffer, not those received */
-#define SYN_MESSAGE_UNKNOWN                                 \
-    0x0400u /* unknown: peer, tag, or success of MPI_Cancel \
-             */
+#define SYN_MESSAGE_UNKNOWN     0x0400u /* unknown: peer, tag, or result of MPI_Cancel */
 
 #define SYN_MESSAGE_ORDER_SHIFT 32
 

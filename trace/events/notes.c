@@ -53,7 +53,7 @@ static bool reserve_sample(struct syn_entries *out)
     return true;
 }
 
-/* Times of samples ascend: one that does not is somebody's invention. */
+/* Adds a sample. Times of samples ascend, so one that does not is damaged and is dropped. */
 static int take_sample(struct syn_entries *out, const struct syn_event *note, size_t place)
 {
     const size_t i = out->sample_count;
@@ -80,16 +80,16 @@ static int take_sample(struct syn_entries *out, const struct syn_event *note, si
     return SYN_OK;
 }
 
-/* One note, which has `place` events before it. */
+/* Takes one note, which has `place` events before it. */
 static int take_note(struct syn_entries *out, const struct syn_event *note, size_t place)
 {
     if (note->op == SYN_NOTE_SAMPLE)
         return take_sample(out, note, place);
-    /* nothing in a raw block is believed: a sum may be beyond what there is */
+    /* a raw block may be damaged, so the sum may overflow */
     out->messages_ticks[0] = syn_wrap_add(out->messages_ticks[0], note->start_ticks);
     if (note->sequence > 0) {
-        /* Adds the time in messages that belongs to an event before the note; nothing if there is
-         * none. */
+        /* Add the time in messages to the earlier event that it belongs to; drop it if there is no
+         * such event. */
         if (note->sequence > place)
             return SYN_OK;
         if (syn_entries_add_figure(out, SYN_SEGMENT_WAIT_MESSAGES) != SYN_OK)
@@ -110,8 +110,9 @@ size_t syn_count_notes(const struct syn_event *entries, size_t entry_count)
     return note_count;
 }
 
-/* How many notes are before the first event, if all others are behind the last one; else
- * entry_count. A block of a program that calls all the time is so: only its ends are looked at. */
+/* Returns the number of notes before the first event, if all other notes are after the last event;
+ * else entry_count. Only the ends of the entries are read. Blocks of programs that make many calls
+ * mostly have notes at their ends only. */
 static size_t notes_in_front(const struct syn_event *entries, size_t entry_count, size_t note_count)
 {
     size_t front = 0, back = 0;
@@ -122,11 +123,11 @@ static size_t notes_in_front(const struct syn_event *entries, size_t entry_count
     return front + back == note_count ? front : entry_count;
 }
 
-/* Entries that a step looks at. */
+/* Number of entries in a step. */
 #define STEP_ENTRIES ((size_t)512)
 
-/* The entries from `first` to `end` are events, with no note between them: what notes said of
- * messages is of the first. */
+/* Copies the entries from `first` to `end`, which are events without a note between them. The time
+ * in messages from earlier notes belongs to the first of them. */
 static int take_row(struct syn_entries *out, size_t first, size_t end)
 {
     const size_t count = syn_least(end - first, out->event_count - out->copied_count);
@@ -138,8 +139,8 @@ static int take_row(struct syn_entries *out, size_t first, size_t end)
     return status;
 }
 
-/* Events between notes: the next ones of them. RATIONALE: mostly there is a note in a thousand
- * entries, so that those between are taken together. */
+/* Takes the next entries, up to `end`, if notes lie between events. RATIONALE: mostly one entry in
+ * a thousand is a note, so the events between two notes are copied together. */
 static int take_scattered(struct syn_entries *out, size_t end)
 {
     int status = SYN_OK;

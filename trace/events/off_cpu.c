@@ -1,11 +1,12 @@
-/* trace/events/off_cpu.c - computes for each segment of a thread how long it was off its processor,
- * for certain: a lower bound (off_cpu.h says why).
+/* trace/events/off_cpu.c - computes for each segment of a thread a lower bound of the time that the
+ * thread was off its processor (off_cpu.h).
  *
- * sample     the thread's processor time at a moment, from the kernel
+ * sample     the thread's processor time at an instant, from the kernel
  * event      a collective of the thread; one or two calls belong to it (initiate, complete)
- * segment    the time between two calls that follow one another
- * messages   time in MPI calls that are no collectives, and so no events: it is part of a segment
- * accounted  of the time between two samples, what the thread ran or the clocks may differ by
+ * segment    the time between two consecutive calls
+ * messages   time in MPI calls that are no events; it is part of a segment
+ * accounted  the part of the time between two samples in which the thread ran, plus the possible
+ *            difference of the clocks
  * figure     a number for each event: the results go to OFF_CPU, or to WAIT_OFF_CPU for the segment
  *            before the call that completes the event
  *
@@ -13,15 +14,15 @@
  *     calls        [ call ]                         [ call ]
  *     segment              <----------------------->
  *     within               <-- s1, s2 --> <- s2, s3 ->
- *     off, summed over the pairs of samples: within - messages - accounted, where that is above 0
+ *     off, summed over the pairs of samples: within - messages - accounted, if that is above 0
  *
  * The work is done in phases, each in steps of some microseconds:
  *
- *     LOOK   can any segment have certain off time? If not, as mostly, all is done
- *     LIST   write down the calls of all events
- *     KEYS   give each call a key, its start; only if the calls did not come in order
- *     SORT   put the keys in order; likewise
- *     WALK   go along the calls, and find the off time of the segment before each */
+ *     LOOK   checks whether any segment can have certain off time. Mostly none can, and all is done
+ *     LIST   writes down the calls of all events
+ *     KEYS   gives each call a key, its start; only if the calls did not come in order
+ *     SORT   sorts the keys; likewise
+ *     WALK   goes along the calls, and finds the off time of the segment before each */
 #include "trace/events/off_cpu.h"
 
 #include <stdlib.h>
@@ -30,14 +31,14 @@
 #include "sync/base/status.h"
 #include "trace/base/order.h"
 
-/* Processor time is counted by the kernel's clock, and read shortly before or after ours. The two
- * clocks may run apart by 1 / 2^SLACK_RATE_BITS of the time, 61 ppm. */
+/* The kernel counts processor time by its own clock, which is read shortly before or after the
+ * recorder's. The two clocks may drift apart by 1 / 2^SLACK_RATE_BITS of the time, 61 ppm. */
 #define SLACK_NS        2000
 #define SLACK_RATE_BITS 14
 
-/* Events or calls of a step. */
+/* Number of events or calls in a step. */
 #define STEP_EVENTS ((size_t)512)
-/* Events of a step of LOOK, which does less with each. */
+/* Number of events in a step of LOOK, which does less with each. */
 #define LOOK_EVENTS ((size_t)2048)
 
 enum phase { LOOK, LIST, KEYS, SORT, WALK, DONE };
@@ -48,15 +49,15 @@ struct call {
     int64_t start;
     int64_t end;
     size_t event;
-    bool completes; /* the second call of an event; false: its first or only one */
+    bool completes; /* true: the second call of an event; false: its first or only one */
 };
 
-/* The calls of a thread as its events tell them, in order. A call that completes events is held
- * back until all calls before it are told. */
+/* The state of listing a thread's calls in order. A call that completes events is held back until
+ * all calls before it are listed. */
 struct in_order {
     struct call held;
     bool has_held;
-    bool ordered;   /* so far each call started after the one before it */
+    bool ordered;   /* no call so far started before the previous one */
     int64_t before; /* the start of the last call */
 };
 
@@ -65,11 +66,11 @@ struct syn_off_cpu {
     int phase;
     size_t part; /* steps of the phase that are done */
     /* LOOK */
-    int64_t matters_above_ns; /* segments up to this long have no certain off time; INT64_MAX: none
-                                 has any */
-    int64_t longest_ticks;    /* no segment so far is longer */
+    int64_t matters_above_ns; /* segments up to this length have no certain off time; INT64_MAX: no
+                                 segment has any */
+    int64_t longest_ticks;    /* upper bound of the segments so far */
     int64_t before_start, before_end; /* of the last event so far */
-    bool look_ordered;                /* so far each event started after the one before it */
+    bool look_ordered;                /* no event so far started before the previous one */
     /* LIST, KEYS, SORT */
     struct in_order in_order;
     struct call *calls; /* [count] of capacity */
@@ -77,17 +78,17 @@ struct syn_off_cpu {
     struct syn_order order;
     /* WALK */
     int64_t until; /* the latest end of the calls so far */
-    size_t at;     /* samples before it are not behind `until`; 1 at least */
+    size_t at;     /* the samples before this one are not after `until`; at least 1 */
 };
 
-/* Returns the time between two moments in ns, 0 if `to` is not behind `from`. */
+/* Returns the time between two instants in ns, 0 if `to` is not after `from`. */
 static int64_t ns_of(const struct syn_tick_source *ticks, int64_t from, int64_t to)
 {
     return to > from ? syn_ticks_span_ns(ticks, syn_wrap_sub(to, from)) : 0;
 }
 
-/* Returns how long the thread ran between two samples, plus what the clocks may differ by; -1 if
- * its processor time went backwards, which no clock can have measured. */
+/* Returns how long the thread ran between two samples, plus the possible difference of the clocks.
+ * Returns -1 if its processor time decreased, which is a false measurement. */
 static int64_t accounted_ns(const struct syn_tick_source *ticks, const struct syn_sample sample[2])
 {
     const int64_t elapsed = ns_of(ticks, sample[0].time, sample[1].time);
@@ -95,9 +96,9 @@ static int64_t accounted_ns(const struct syn_tick_source *ticks, const struct sy
     return on < 0 ? -1 : on + SLACK_NS + (elapsed >> SLACK_RATE_BITS);
 }
 
-/* Returns the least accounted time of a pair of samples that has time not accounted for: a segment
- * up to this long has no certain off time. INT64_MAX without such a pair: the thread ran all the
- * time, as mostly. */
+/* Returns the least accounted time of the pairs of samples that have time not accounted for. A
+ * segment up to this length has no certain off time. Returns INT64_MAX if there is no such pair,
+ * the usual case: the thread ran all the time. */
 static int64_t matters_above_ns(const struct syn_entries *entries,
                                 const struct syn_tick_source *ticks)
 {
@@ -119,8 +120,9 @@ static void tell(struct in_order *in_order, struct call call, struct call *calls
     calls[(*count)++] = call;
 }
 
-/* Tells the calls of event `i` that are next in order: up to three. Events that one call completed
- * share it; it is that of the event which has the time in messages before it. */
+/* Appends the calls of event `i`, and the held call if it comes before; up to three calls. Events
+ * that one call completed share that call, which is stored with the event that has the time in
+ * messages before it. */
 static void tell_event(struct in_order *in_order, const struct syn_entries *entries, size_t i,
                        struct call *calls, size_t *count)
 {
@@ -134,25 +136,24 @@ static void tell_event(struct in_order *in_order, const struct syn_entries *entr
     }
     tell(in_order, (struct call){event->start_ticks, event->call_end_ticks, i, false}, calls,
          count);
-    /* One call alone belongs to what was complete when it returned, or never completed. */
+    /* An event that was complete when its call returned, or never completed, has one call. */
     if (event->call_end_ticks == event->end_ticks)
         return;
     if (in_order->has_held && held->start == wait.start && held->end == wait.end) {
         held->event = messages && messages[i] ? i : held->event;
         return;
     }
-    if (in_order->has_held) /* another one: the earlier first, if all come in order */
+    if (in_order->has_held) /* another call: the earlier one comes first, if all come in order */
         tell(in_order, *held, calls, count);
     *held = wait;
     in_order->has_held = true;
 }
 
-/* Returns at least the longest time between two calls that follow one another, from the first
- * sample as far as the event `end`; the state has it for the events of earlier steps. INT64_MAX if
- * the events do not come in order.
- * RATIONALE: to put the calls in order takes ten times as long. A segment ends where an event
- * starts, and begins no earlier than the event before it ended. Or it ends where the wait of an
- * event begins, and begins no earlier than that event's own call ended. */
+/* Returns an upper bound of the time between two consecutive calls, from the first sample to event
+ * `end`; the state holds the bound for events of earlier steps. Returns INT64_MAX if the events do
+ * not come in order. RATIONALE: sorting the calls would take ten times as long. A segment ends
+ * where an event starts, and begins no earlier than the previous event ended. Or the segment ends
+ * where the wait of an event begins, and begins no earlier than that event's own call ended. */
 static int64_t longest_ns(struct syn_entries *entries, size_t end)
 {
     struct syn_off_cpu *state = entries->off_cpu;
@@ -170,7 +171,7 @@ static int64_t longest_ns(struct syn_entries *entries, size_t end)
     return state->look_ordered ? syn_ticks_span_ns(entries->ticks, longest) : INT64_MAX;
 }
 
-/* Makes room for the calls: two of each event at most. Returns 0 or SYN_ENOMEM. */
+/* Makes memory for the calls, at most two for each event. Returns 0 or SYN_ENOMEM. */
 static int begin_list(struct syn_entries *entries)
 {
     struct syn_off_cpu *state = entries->off_cpu;
@@ -185,7 +186,7 @@ static int begin_list(struct syn_entries *entries)
     return state->calls ? SYN_OK : SYN_ENOMEM;
 }
 
-/* Returns where the next step ends in a list of `count` events or calls. */
+/* Returns the end of the next step in a list of `count` events or calls. */
 static size_t step_end(const struct syn_off_cpu *state, size_t count)
 {
     const size_t end = (state->part + 1) * STEP_EVENTS;
@@ -202,10 +203,10 @@ static int key_step(struct syn_off_cpu *state)
     return SYN_OK;
 }
 
-/* Returns the time in ns that the thread was certainly off the processor in the segment from `from`
- * to `to`, as far as it lies between the two samples. messages_ns: time of the whole segment that
- * was spent in messages. All of it is taken off for each pair of samples: it is unknown where in
- * the segment it was, and the result is a lower bound. */
+/* Returns the time in ns that the thread was certainly off the processor, in the part of the
+ * segment from `from` to `to` that lies between the two samples. messages_ns: time of the whole
+ * segment in messages. All of it is subtracted for each pair of samples, because its place in the
+ * segment is unknown; so the result is a lower bound. */
 static int64_t certainly_off(const struct syn_tick_source *ticks, const struct syn_sample sample[2],
                              int64_t from, int64_t to, int64_t messages_ns)
 {
@@ -220,7 +221,7 @@ static int64_t certainly_off(const struct syn_tick_source *ticks, const struct s
 
 /* Returns the certain off time of a segment, summed over the pairs of samples that it overlaps.
  * Samples are taken between calls, so one may lie within a segment; mostly a segment lies within
- * one pair. *at moves on to the first sample behind `from`, the second of its pair. */
+ * one pair. *at advances to the first sample after `from`, the second of its pair. */
 static int64_t off_in_segment(const struct syn_entries *entries,
                               const struct syn_tick_source *ticks, int64_t from, int64_t to,
                               int64_t messages_ns, size_t *at)
@@ -254,7 +255,8 @@ static int64_t messages_in_segment(const struct syn_entries *entries, const stru
     return figure ? figure[call->event] : 0;
 }
 
-/* A segment ends with the start of a call that is behind all ends so far. */
+/* Finds the off time of some more segments. A segment ends with the start of a call that starts
+ * after the ends of all calls before it. */
 static int walk_step(struct syn_entries *entries)
 {
     struct syn_off_cpu *state = entries->off_cpu;
@@ -262,7 +264,7 @@ static int walk_step(struct syn_entries *entries)
     const size_t end = step_end(state, state->count);
     int status = SYN_OK;
     if (state->part == 0) {
-        state->until = entries->samples[0].time; /* of earlier time nothing is known */
+        state->until = entries->samples[0].time; /* nothing is known of earlier time */
         state->at = 1;
     }
     for (size_t i = state->part * STEP_EVENTS; i < end && status == SYN_OK; i++) {
@@ -290,8 +292,8 @@ static size_t looks_for(const struct syn_entries *entries)
     return entries->sample_count > 1 ? (entries->event_count + LOOK_EVENTS - 1) / LOOK_EVENTS : 0;
 }
 
-/* Returns how many steps a phase has in all. Those of SORT are known by what is left, to which what
- * is done is added. */
+/* Returns the number of steps of a phase. For SORT only the steps left are known, so the steps done
+ * are added. */
 static size_t part_count(const struct syn_entries *entries, int phase)
 {
     const struct syn_off_cpu *state = entries->off_cpu;
@@ -313,8 +315,8 @@ static size_t part_count(const struct syn_entries *entries, int phase)
     }
 }
 
-/* Moves on past phases that have no step left. LOOK without any step (no samples or no events) ends
- * it all. */
+/* Skips phases without a step left. If LOOK has no step at all (no samples or no events), all is
+ * done. */
 static void skip_empty_phases(struct syn_entries *entries)
 {
     struct syn_off_cpu *state = entries->off_cpu;
@@ -324,8 +326,8 @@ static void skip_empty_phases(struct syn_entries *entries)
     }
 }
 
-/* Compares the segments of some more events. If one may matter, the state is set to LOOK's last
- * step, so that LIST follows. If none does, all is done. */
+/* Examines the segments of some more events. If one may have certain off time, the state is set to
+ * the last step of LOOK, so that LIST follows. If none of all segments has, all is done. */
 static int look_step(struct syn_entries *entries)
 {
     struct syn_off_cpu *state = entries->off_cpu;
@@ -397,8 +399,9 @@ int syn_off_cpu_step(struct syn_entries *entries)
     return status;
 }
 
-/* At least so many: LOOK counts its own steps alone, as mostly no phase follows; LIST knows only
- * the calls so far, and SORT's steps are known once KEYS has begun. 0 only if all is done. */
+/* The result is a lower bound: LOOK counts only its own steps, because mostly no phase follows;
+ * LIST knows only the calls so far; and the steps of SORT are known after KEYS has begun. It is 0
+ * only if all is done. */
 size_t syn_off_cpu_steps_left(const struct syn_entries *entries)
 {
     const struct syn_off_cpu *state = entries->off_cpu;

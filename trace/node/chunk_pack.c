@@ -8,7 +8,7 @@
 #include "trace/columns/columns_tables.h"
 #include "trace/columns/segments.h"
 
-/* As it is, but that the bits of magnitudes are a block of their own. */
+/* Copies a column unchanged, and ends a block before the bits of its magnitudes. */
 static void copy_column(const struct syn_columns_source *source, int name, struct syn_bytes *out,
                         struct syn_columns_layout *layout)
 {
@@ -45,7 +45,7 @@ int syn_chunk_pack(const struct syn_columns_source *source, struct syn_bytes *ou
     syn_columns_cut(layout, out);
     copy_column(source, SYN_COLUMN_TAG, out, layout);
     syn_columns_cut(layout, out);
-    /* The index is that of the tuples as they lie, before stacks and pauses join them. */
+    /* The index numbers the tuples as they are, before stacks and pauses are joined to them. */
     struct syn_chunk_column columns[SYN_COLUMN_COUNT];
     struct syn_columns_payload payload;
     const char *why;

@@ -16,7 +16,8 @@
 #include "trace/read/frame_read.h"
 #include "trace/read/rank_file.h"
 
-/* Some tens of kilobytes a rank, once a run: sizes count, not microseconds. */
+/* Compression levels. They apply to some tens of kilobytes for each rank, once a run, so size
+ * matters more than time. */
 #define SECTIONS_LEVEL 12
 #define SHARED_LEVEL   19
 #define PACKED_LEVEL   9
@@ -32,8 +33,8 @@ static bool is_short(const struct syn_rank_file *file)
 /* The content of a rank's file that goes into its sections. */
 struct source {
     const struct syn_rank_file *file;
-    bool is_short;              /* then all frames but those of events are one; */
-    uint8_t used[1 << 16 >> 3]; /*   a bit for each operation that its events have */
+    bool is_short;              /* then one frame holds all but the events */
+    uint8_t used[1 << 16 >> 3]; /* a bit for each operation of its events */
 };
 
 static bool is_used(const struct source *source, uint16_t op)
@@ -105,7 +106,8 @@ static uint64_t put_clock(const struct source *source, struct syn_bytes *out)
     return 1;
 }
 
-/* The last of the list: a long part leaves it out here and has an END frame instead (add_end). */
+/* Puts the end record, the last of the kinds. A long part omits it here and has an END frame
+ * instead (add_end). */
 static uint64_t put_end(const struct source *source, struct syn_bytes *out)
 {
     struct syn_end_record end = source->file->end;
@@ -142,7 +144,7 @@ static int put_sections(const struct source *source, struct syn_bytes *out, uint
     return out->count <= SYN_SECTION_RAW_MAX ? SYN_OK : SYN_EINVAL;
 }
 
-/* Mark the operations of a chunk; all of them if its column cannot be read. */
+/* Marks the operations of a chunk as used; all operations if its column cannot be read. */
 static int mark_ops(const struct syn_columns_source *chunk, struct source *source)
 {
     const struct syn_chunk_column *column = &chunk->columns[SYN_COLUMN_OP];
@@ -447,7 +449,7 @@ static int write_gap(int to, uint64_t offset, uint64_t bytes)
 {
     uint8_t wrapper[SYN_WRAPPER_BYTES];
     if (bytes - SYN_WRAPPER_BYTES > UINT32_MAX)
-        return SYN_OK; /* longer than a frame can be; our own readers do not mind */
+        return SYN_OK; /* longer than a frame can be; syncopate's readers do not need it */
     syn_store32(wrapper, SYN_WRAPPER_MAGIC);
     syn_store32(wrapper + 4, (uint32_t)(bytes - SYN_WRAPPER_BYTES));
     return write_at(to, wrapper, sizeof wrapper, offset);
