@@ -29,7 +29,7 @@ struct run {
     struct syn_trace_names names; /* shared by all threads */
     size_t *last_slice; /* [rank_count], the last slice with a chunk of the rank; SIZE_MAX: none */
     struct syn_pending_table between; /* instances pending between slices */
-    size_t forget_at; /* number of attributes in `between` at which unused ones are removed */
+    size_t forget_at; /* number of attributes in `between` beyond which unused ones are removed */
     struct syn_instance_maker maker;
     void *partial; /* partial result of instances that were pending between slices; else NULL */
     struct syn_slice_result *result; /* [window], that of slice s at index s mod window */
@@ -43,7 +43,7 @@ struct run {
 
 /* ---- instances that are pending between slices ---- */
 
-/* Does it lack a member of a rank that has no later slice? */
+/* Returns whether the instance lacks a member of a rank that has no later slice. */
 static bool stays_incomplete(const struct run *run, const struct syn_pending *pending, size_t slice)
 {
     const struct syn_communicator *comm = &run->match->comms->comm[pending->comm];

@@ -155,8 +155,7 @@ struct syn_match {
                                 0: chosen for the trace (slices.c). Figures of instances do not depend
                                 on it */
     unsigned hidden_classes; /* SYN_HIDE(class) | ...: events of these classes are passed over */
-    struct syn_disagreements
-        *disagreements; /* collects disagreeing instances; NULL: not collected */
+    struct syn_disagreements *disagreements; /* gets disagreements; NULL: none are collected */
 };
 #define SYN_HIDE(class) (1u << (class))
 

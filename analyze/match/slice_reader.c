@@ -1,9 +1,9 @@
-/* analyze/match/slice_reader.c - the events of a time slice to instances.
+/* analyze/match/slice_reader.c - matches the events of one time slice.
  *
- * An event is only put where its instance is pending (pending.h): its times, and the number of all
- * else that it says. What an instance is follows once its last member is there (instance.c). What
- * the events of one tuple of a chunk have in common is found out with the first of them, so that
- * the loop over events does not look at more than times, sequence and tuple. */
+ * An event adds its times and the number of its attributes to its pending instance (pending.h). The
+ * instance is computed once its last member has come (instance.c). Facts that depend on attributes
+ * only are looked up at the first event of each tuple of a chunk. So the loop over events reads
+ * only times, sequence numbers and tuples. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,46 +16,47 @@
 #include "trace/base/event.h"
 #include "trace/events/message.h"
 
-/* Attributes of the events of one number (syn_event_columns.tuple) in a chunk. */
+/* Facts shared by the events of one tuple of a chunk (syn_event_columns.tuple). */
 struct tuple {
     bool known : 1;
     bool hidden : 1;
     bool blocking : 1;
-    bool completed : 1; /* not the initiating call alone */
-    bool plain : 1;     /* both: inside MPI from start to end */
-    bool message : 1;   /* no collective */
+    bool completed : 1; /* the completing call is known, too */
+    bool plain : 1;     /* blocking and completed: inside MPI from start to end */
+    bool message : 1;   /* a message, not a collective */
     uint8_t class;
     uint32_t attributes;
-    uint32_t note; /* what the sink calls it */
+    uint32_t note; /* the sink's number for the events */
     uint32_t message_note;
     struct syn_comm_place place;
 };
 
-/* Number of tuples from which on their lookups are not in the cache. */
+/* Number of tuples from which on the tables for their lookups exceed the cache. */
 #define TUPLES_MANY 256
 
-/* Values of a call stack's last event, and the results of their lookup: programs come from many
- * stacks in turn, with equal values from each. */
+/* Values of a call stack's last event, and the tuple looked up for them. RATIONALE: programs make
+ * calls from many stacks in turn, each with the values that it had before. */
 struct recollection {
     uint64_t bytes;
     uint32_t comm;
     int32_t root;
     uint16_t op, flags, elements;
-    uint32_t slice;   /* that the tuple's note is of */
-    uint32_t numbers; /* that the tuple's attributes are of; 0: nothing is known */
+    uint32_t slice;   /* slice in which the tuple's note is valid */
+    uint32_t numbers; /* `numbers` of the reader with which the tuple's attributes are valid; 0:
+                         nothing is known */
     struct tuple tuple;
 };
-/* Largest size of the recollections of a reader's streams. Further stacks are looked up again with
- * each chunk. */
+/* Largest memory of the recollections of a reader's streams. Tuples of further stacks are looked up
+ * anew in each chunk. */
 #define RECALLED_MOST_BYTES ((size_t)32 << 20)
 
 struct tuples {
     struct tuple *at; /* [capacity] */
     size_t capacity;
-    uint64_t load;                 /* of the stream's chunk that they are of */
-    struct recollection *recalled; /* [recalled_count], by stack; NULL: of few tuples */
+    uint64_t load;                 /* load_count of the stream's chunk that they belong to */
+    struct recollection *recalled; /* [recalled_count], by stack; NULL: the trace has few tuples */
     size_t recalled_count;
-    struct syn_message_reader *messages; /* NULL: there are none in the trace */
+    struct syn_message_reader *messages; /* NULL: the trace has no messages */
 };
 
 struct syn_slice_reader {
@@ -64,12 +65,13 @@ struct syn_slice_reader {
     struct tuples *tuples; /* [stream count] */
     struct syn_pending_table pending;
     struct syn_instance_maker maker;
-    struct syn_slice_result *out; /* of the slice in hand */
-    uint32_t slice;               /* which one it is, from 1 on: notes are its own */
-    uint32_t numbers;             /* changes where numbers of attributes are forgotten; never 0 */
+    struct syn_slice_result *out; /* of the current slice */
+    uint32_t
+        slice; /* number of the current slice, from 1: the sink's numbers are valid in one slice */
+    uint32_t numbers; /* changes when the numbers of attributes are removed; never 0 */
 };
 
-/* Asks the sink for its notes on such events. */
+/* Gets the sink's numbers for the events of a tuple. */
 static int ask_for_note(const struct syn_slice_reader *reader,
                         const struct syn_attributes *attributes, struct tuple *tuple)
 {
@@ -86,7 +88,8 @@ static int ask_for_note(const struct syn_slice_reader *reader,
     return sink->kind && tuple->note == SYN_NO_NOTE ? SYN_ENOMEM : 0;
 }
 
-/* Returns event i's values: at its tuple's number if they are kept by tuple. */
+/* Returns the columns of the events' values: one element for each tuple if the chunk stores them
+ * so, else one for each event. */
 static struct syn_event_sayings sayings_of(const struct syn_event_columns *columns)
 {
     return columns->flags
@@ -101,7 +104,7 @@ static size_t said_at(const struct syn_event_columns *columns, size_t i)
     return columns->flags ? i : columns->tuple[i];
 }
 
-/* `at`: in what is said. */
+/* Sets a tuple by lookups. The values of its events are at index `at` of `said`. */
 static int find_out(struct syn_slice_reader *reader, struct syn_rank_stream *stream,
                     const struct syn_event_sayings *said, size_t at, struct tuple *tuple)
 {
@@ -118,7 +121,7 @@ static int find_out(struct syn_slice_reader *reader, struct syn_rank_stream *str
     tuple->place = match->comms->place[stream->rank][said->comm[at]];
     tuple->attributes = SYN_NO_ATTRIBUTES;
     tuple->note = tuple->message_note = SYN_NO_NOTE;
-    if (tuple->message) /* its times are what they say, whatever the form */
+    if (tuple->message) /* a message has all of its times, whatever its form */
         tuple->hidden = !match->numbers, tuple->blocking = false;
     if (tuple->hidden)
         return 0;
@@ -140,9 +143,9 @@ static int find_out(struct syn_slice_reader *reader, struct syn_rank_stream *str
     return tuple->attributes == SYN_NO_ATTRIBUTES ? SYN_ENOMEM : 0;
 }
 
-/* ---- what a call stack said before ---- */
+/* ---- recollections of call stacks ---- */
 
-/* Room for all of a stream's stacks, where that is not too much. */
+/* Allocates recollections for the stream's stacks, as many as memory allows. */
 static void reserve_recollections(const struct syn_slice_reader *reader,
                                   const struct syn_rank_stream *stream, struct tuples *tuples)
 {
@@ -152,7 +155,7 @@ static void reserve_recollections(const struct syn_slice_reader *reader,
     tuples->recalled_count = tuples->recalled ? count : 0;
 }
 
-/* NULL: such events are not remembered. */
+/* Returns the recollection of a stack; NULL: it has none. */
 static struct recollection *recollection_of(const struct tuples *tuples,
                                             const struct syn_rank_stream *stream, uint32_t stack)
 {
@@ -169,7 +172,8 @@ static bool is_of(const struct recollection *recalled, const struct syn_slice_re
            recalled->elements == said->attributes[at];
 }
 
-/* find_out, with what is remembered: all, or all but what the sink calls it in this slice. */
+/* Sets a tuple from the recollection of its stack if that has the same values, else by lookups. The
+ * sink's numbers are asked for again in each slice. */
 static int recall(struct syn_slice_reader *reader, struct syn_rank_stream *stream,
                   const struct syn_event_sayings *said, size_t at, struct tuple *tuple)
 {
@@ -191,7 +195,8 @@ static int recall(struct syn_slice_reader *reader, struct syn_rank_stream *strea
     return status;
 }
 
-/* The tuples of a stream's chunk, none of them known where the chunk is another one than before. */
+/* Returns the tuples of the stream's chunk. In a new chunk only those with valid recollections are
+ * known. NULL: no memory. */
 static struct tuple *tuples_of(struct syn_slice_reader *reader,
                                const struct syn_rank_stream *stream)
 {
@@ -210,8 +215,8 @@ static struct tuple *tuples_of(struct syn_slice_reader *reader,
     if (!tuples->recalled && count >= TUPLES_MANY)
         reserve_recollections(reader, stream, tuples);
     if (tuples->at && tuples->recalled && !stream->columns.flags) {
-        /* Recalls a chunk's tuples whose lookups are known. In one go, as their stacks lie side by
-         * side. */
+        /* Sets all tuples of a chunk whose recollections are valid, in one loop: stacks of
+         * neighbouring tuples lie side by side. */
         const struct syn_event_sayings *said = &stream->columns.of_tuple;
         for (size_t t = 0; t < stream->columns.tuple_count; t++) {
             const struct recollection *recalled = recollection_of(tuples, stream, said->stack[t]);
@@ -237,9 +242,9 @@ static struct syn_request_times request_times(const struct syn_event_columns *co
     return request;
 }
 
-/* Members of consecutive instances lie far apart on a communicator with many of them: a member's
- * place in an instance is fetched while those before it are filled. A chain's first instance is
- * nearly always the one that is looked for; it is not looked at before. */
+/* Fetches a member's place in a later instance into the cache. RATIONALE: on a communicator with
+ * many members, a member's places in consecutive instances lie far apart. The wanted instance is
+ * nearly always the first of its chain, so the others are not looked at. */
 #define MEMBERS_MANY    64
 #define INSTANCES_AHEAD 6
 
@@ -258,7 +263,8 @@ static inline void ask_ahead(const struct syn_pending_table *table, const struct
     SYN_FETCH(at + ((const char *)&syn_pending_spans(now)[m] - from));
 }
 
-/* *is_last: of the members that are there now. */
+/* Adds an event to its pending instance, and emits the instance with its last member. *is_last: the
+ * event was the last member's. */
 static int arrive(struct syn_slice_reader *reader, const struct syn_event_columns *columns,
                   size_t i, const struct tuple *tuple, bool *is_last)
 {
@@ -295,7 +301,7 @@ static int arrive(struct syn_slice_reader *reader, const struct syn_event_column
     return status;
 }
 
-/* Totals over the events of a batch, for a rank. */
+/* Totals of the events of a batch. */
 struct batch_totals {
     uint64_t event_count;
     int64_t first_ns, last_ns;
@@ -323,8 +329,8 @@ static void add_batch(struct syn_rank_totals *totals, const struct batch_totals 
         totals->thread_count = thread + 1;
 }
 
-/* The time inside MPI; negative (below any difference of plausible times) for an event with times
- * that cannot be. */
+/* Returns the time inside MPI; IMPLAUSIBLE, which is below any difference of plausible times, if a
+ * time of the event is implausible. */
 #define IMPLAUSIBLE INT64_MIN
 static inline int64_t inside_ns(const struct syn_event_columns *columns, size_t i,
                                 const struct tuple *tuple)
@@ -340,7 +346,7 @@ static inline int64_t inside_ns(const struct syn_event_columns *columns, size_t 
     return (request.call_end_ns - start_ns) + (end_ns - request.wait_start_ns);
 }
 
-/* The batch as a whole, for sinks that look at events. */
+/* Hands the batch to a sink that reads events. */
 static int hand_on(struct syn_slice_reader *reader, const struct syn_rank_stream *stream,
                    size_t end, const uint32_t *note, const uint32_t *message_note)
 {
@@ -360,8 +366,8 @@ static int hand_on(struct syn_slice_reader *reader, const struct syn_rank_stream
     return sink->batch ? sink->batch(reader->out->partial, &batch) : 0;
 }
 
-/* Events ahead for which lookups are fetched, step by step: each step is found through the one
- * before. */
+/* Number of events by which lookups are fetched ahead. The signature is found through the tuple,
+ * which is fetched earlier. */
 enum { TUPLE_AHEAD = 18, SIGNATURE_AHEAD = 12 };
 
 static bool has_signature(const struct tuple *tuple)
@@ -369,9 +375,9 @@ static bool has_signature(const struct tuple *tuple)
     return tuple->known && tuple->attributes != SYN_NO_ATTRIBUTES;
 }
 
-/* count: of those in `number`, the tuples of the events from here on. What an instance says is only
- * looked up with its last member: nearly always, either all instances of a batch are over with it
- * or none. */
+/* Fetches the lookups of later events into the cache. `number` has the tuples of the next `count`
+ * events. Signatures are looked up with the last member only. Nearly always either all events of a
+ * batch are last members or none, so is_last of the last event decides. */
 static void look_ahead(const struct syn_attribute_table *table, const struct tuple *tuples,
                        const uint16_t *number, size_t count, bool is_last)
 {
@@ -473,7 +479,7 @@ int syn_slice_read(struct syn_slice_reader *reader, const uint32_t *first, const
     }
     reader->pending.count_most = 0;
     int status = syn_streams_seek(&reader->streams, first, end);
-    for (size_t i = 0; i < reader->streams.count; i++) /* numbers may have been forgotten */
+    for (size_t i = 0; i < reader->streams.count; i++) /* numbers may have been removed */
         reader->tuples[i].load = 0;
     if (status == SYN_OK)
         status = read_all(reader);

@@ -1,12 +1,13 @@
-/* analyze/match/slice_result.c - the result of a time slice: a partial result of the sink, totals,
- * and what is still pending. Made and freed by whoever matches the slice, or receives it. */
+/* analyze/match/slice_result.c - the result of a time slice: the sink's partial result, totals and
+ * leftovers. The thread that matches the slice makes it, and the thread that delivers it frees
+ * it. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/match/match_internal.h"
 #include "sync/base/status.h"
 
-/* ---- partial results: of a sink that knows none, its context ---- */
+/* ---- partial results; ctx if the sink has none ---- */
 
 void *syn_partial_begin(const struct syn_match *match)
 {

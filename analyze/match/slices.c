@@ -1,4 +1,4 @@
-/* analyze/match/slices.c - cut a trace into stretches of time. */
+/* analyze/match/slices.c - cuts a trace into time slices. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,23 +6,25 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* Events of a slice: enough that the members that straddle its end (up to a chunk of each rank) are
- * few among them; not so many that what is made of them would leave the cache before it is packed,
- * or take much memory. But a chunk of each rank there has to be: with less of them no instance of
- * all ranks would have all its members in one slice, and all of them would have to wait in memory.
- */
+/* Wanted number of events of a slice. RATIONALE: a slice has so many events that few of them belong
+ * to instances that straddle its end (up to a chunk of each rank). It has so few that its results
+ * stay in the cache until they are packed, and take little memory. But it always has about a chunk
+ * of each rank: with less, no instance of all ranks would have all members in one slice, and all of
+ * them would be pending. */
 #define SLICE_EVENTS_LEAST   ((uint64_t)1 << 18)
 #define SLICE_EVENTS_MOST    ((uint64_t)1 << 24)
 #define SLICE_CHUNKS_OF_RANK 4
-/* Number of calls of a site that make a slice worth while, as long as there is a slice for each
- * thread: each of very many sites has its own columns and sums in each slice. */
+/* Calls of a call site in a slice, if there are very many call sites. RATIONALE: each call site has
+ * its own columns and sums in each slice, which pays only with several calls. There are still
+ * enough slices for all threads. */
 #define SLICE_CALLS_OF_SITE 256
-/* Largest memory of a slice's event without a call of all ranks, by causes: their calls take 80
- * bytes, in queues that double. A quarter of the memory is for that. */
+/* Memory that a slice must have for each of its events. RATIONALE: until a call of all ranks comes,
+ * causes keep every call, of 80 bytes, in queues whose capacity doubles: up to 160 bytes. That may
+ * take a quarter of the memory. */
 #define EVENT_BYTES ((uint64_t)4 * 160)
 
 struct piece {
-    int64_t order_ns; /* its start, not before that of the rank's pieces before it */
+    int64_t order_ns; /* start, or the latest start of the rank's earlier chunks if that is later */
     int64_t start_ns;
     uint64_t event_count;
     uint32_t rank, chunk;
@@ -101,10 +103,10 @@ static uint64_t gap_before(const struct piece *piece)
     return (uint64_t)piece[0].order_ns - (uint64_t)piece[-1].order_ns;
 }
 
-/* Chunks of one number begin at nearly the same time on all ranks, and those of the next number
- * much later. A slice that ended among them would leave calls of some ranks to the next one, and
- * their instances would be pending. So it ends where the next chunk is farthest behind the one
- * before, within half of the ranks of where it has enough. */
+/* Returns where a slice ends: at the widest gap in time between two chunks, within `half` chunks of
+ * `end`. RATIONALE: the n-th chunks of all ranks begin at nearly the same time, and the next ones
+ * much later. If a slice ended among them, the calls of some ranks would be in the next slice, and
+ * their instances would be pending. */
 static size_t widest_gap(const struct piece *piece, size_t begin, size_t end, size_t count,
                          size_t half)
 {
@@ -117,11 +119,11 @@ static size_t widest_gap(const struct piece *piece, size_t begin, size_t end, si
 }
 
 struct cutting {
-    uint64_t wanted; /* events of a slice */
-    size_t half;     /* chunks that it may have more or less */
+    uint64_t wanted; /* wanted events of a slice */
+    size_t half;     /* chunks that a slice may have more or less */
 };
 
-/* Behind the last piece of the slice that begins with this one. */
+/* Returns the index after the last piece of the slice that begins with piece `begin`. */
 static size_t slice_end(const struct piece *piece, size_t count, size_t begin,
                         const struct cutting *how)
 {

@@ -1,5 +1,5 @@
-/* analyze/match/columns/packing.c - numbers packed in as few bits as the largest of a block needs.
- * Loops are written so that compilers make vectors of them. */
+/* analyze/match/columns/packing.c - packs integers as differences from a base. The loops have a
+ * form that compilers vectorize. */
 #include "analyze/match/columns/packing.h"
 
 uint8_t syn_packed_width(uint64_t span)

@@ -1,8 +1,9 @@
-/* analyze/match/columns/row_ranks.c - each number of a row compared with each, without a branch
- * that depends on them: a processor would predict every other one wrong. */
+/* analyze/match/columns/row_ranks.c - midranks of a row, by comparing all pairs. RATIONALE: the
+ * order of the numbers is random, so a branch on it would be mispredicted half of the time. The
+ * loops have none. */
 #include "analyze/match/columns/row_ranks.h"
 
-/* The sum over ties of t^3 - t, which is t^2 - 1 for each of t alike. */
+/* Returns the sum over ties of t^3 - t: t^2 - 1 for each of the t equal numbers of a tie. */
 static double ties_of(const int64_t *x, size_t count)
 {
     double ties = 0;
@@ -15,8 +16,8 @@ static double ties_of(const int64_t *x, size_t count)
     return ties;
 }
 
-/* The middle rank, and half a step for each that is smaller or larger. Made for each usual `count`
- * anew, without loops. */
+/* Computes the midranks of `count` numbers: the middle rank, plus half for each smaller number,
+ * minus half for each larger one. It is inlined so that a constant `count` has no loops. */
 static inline __attribute__((always_inline)) double rank_each(const int64_t *x, size_t count,
                                                               double *rank)
 {

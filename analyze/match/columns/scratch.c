@@ -1,5 +1,4 @@
-/* analyze/match/columns/scratch.c - temporary files, and what is said where there is no room for
- * one. */
+/* analyze/match/columns/scratch.c - temporary files, and the message if one fails. */
 #include "analyze/match/columns/scratch.h"
 
 #include <errno.h>
@@ -17,7 +16,7 @@ static const char *directory_of_files(void)
     return directory && *directory ? directory : "/tmp";
 }
 
-static atomic_int file_error; /* the last one of any file, for people */
+static atomic_int file_error; /* errno of the last failure of any file */
 
 bool syn_scratch_explain(char *text, size_t text_bytes)
 {

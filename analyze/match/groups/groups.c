@@ -91,7 +91,7 @@ int syn_groups_bound_memory(struct syn_groups *groups, size_t budget_bytes)
     return 0;
 }
 
-/* Moves a group's blocks to the store's file. */
+/* Moves the blocks of a group's columns to the store's file. */
 static int spill_group(struct syn_group *group, struct syn_store *store)
 {
     int status = 0;
@@ -240,7 +240,7 @@ struct syn_group *syn_groups_find_for_part(struct syn_groups *groups,
 
 /* ---- the order of groups ---- */
 
-/* Is the value of the key the number of a name? */
+/* Returns whether the key's value is a name number. */
 static bool is_name(int key)
 {
     return key == SYN_KEY_SITE || key == SYN_KEY_COMM || key == SYN_KEY_NODE ||
@@ -312,8 +312,8 @@ uint32_t syn_group_index_of_rank(struct syn_group *group, int32_t rank, uint32_t
     return (uint32_t)group->rank_count++;
 }
 
-/* Are these `count` members all ranks of the group? They are distinct, and each is in group->rank.
- * So equal numbers mean equal sets. */
+/* Returns whether these `count` members are all ranks of the group. Members are distinct, and each
+ * is in group->rank. So equal counts mean equal sets. */
 static bool are_all_ranks(const struct syn_group *group, uint32_t count)
 {
     return group->rank_count == count;
@@ -354,7 +354,7 @@ static const struct syn_member_map *add_member_map(struct syn_group *group,
     return &maps[group->member_map_count++];
 }
 
-/* Does a map serve the wanted members? It does if it was made for the same communicator, or for one
+/* Returns whether a map serves these members: it was made for the same communicator, or for one
  * with the same ranks in the same order. RATIONALE: a program may make very many communicators of
  * the same ranks, which share one map. */
 static bool map_fits(const struct syn_group *group, const struct syn_member_map *member_map,

@@ -1,4 +1,5 @@
-/* analyze/match/groups/groups_absorb.c - the groups of a part into those of the whole. */
+/* analyze/match/groups/groups_absorb.c - adds the groups of a partial result to those of the
+ * report. Instances are deferred until no earlier one can come. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* ---- properties and ranks ---- */
+/* ---- common values and ranks ---- */
 
 static void merge_common(struct syn_common *into, const struct syn_common *from)
 {
@@ -19,8 +20,8 @@ static void merge_common(struct syn_common *into, const struct syn_common *from)
     into->known = true;
 }
 
-/* Holds a part's column. The first part's array is taken as it is: with very many ranks of short
- * columns a copy of all would be most of the memory. */
+/* Defers the values of a partial result's column. The first partial result's array is moved, not
+ * copied. RATIONALE: with very many ranks of short columns a copy would be most of the memory. */
 static int defer(struct syn_column *into, struct syn_column *from, bool is_first)
 {
     if (!is_first)
@@ -31,7 +32,7 @@ static int defer(struct syn_column *into, struct syn_column *from, bool is_first
     return 0;
 }
 
-/* Times of the rank at that place. NULL: no memory. */
+/* Returns the deferred column of the rank at index `place`. NULL: no memory. */
 static struct syn_column *deferred_of_rank(struct syn_group *group, size_t place)
 {
     const size_t count = group->deferred_rank_count;
@@ -49,7 +50,8 @@ static struct syn_column *deferred_of_rank(struct syn_group *group, size_t place
 
 static int merge_ranks(struct syn_group *into, struct syn_group *from, bool is_first)
 {
-    const size_t before = into->rank_count; /* what comes is of distinct ranks */
+    const size_t before =
+        into->rank_count; /* ranks of `from` are distinct: only these need a search */
     if (before == 0 && syn_group_reserve_ranks(into, from->rank_count) != SYN_OK)
         return SYN_ENOMEM;
     for (size_t i = 0; i < from->rank_count; i++) {
@@ -76,9 +78,9 @@ static int merge_ranks(struct syn_group *into, struct syn_group *from, bool is_f
     return 0;
 }
 
-/* ---- rows in the order of time ---- */
+/* ---- deferred rows in the order of time ---- */
 
-/* None starts when another one does, either. */
+/* Returns whether the values ascend, and are distinct. */
 static bool ascends(const int64_t *value, size_t count)
 {
     for (size_t i = 1; i < count; i++)
@@ -87,8 +89,8 @@ static bool ascends(const int64_t *value, size_t count)
     return true;
 }
 
-/* Reorders a column that has a number for each instance. A rank's column has fewer if members
- * differ, and its times are in no order then. */
+/* Reorders a column with `count` values. A rank's column has fewer if not all instances have that
+ * member; it stays unordered. */
 static void gather(struct syn_column *column, const size_t *order, size_t count, int64_t *scratch)
 {
     if (column->count != count)
@@ -98,8 +100,8 @@ static void gather(struct syn_column *column, const size_t *order, size_t count,
     memcpy(column->value, scratch, count * sizeof *scratch);
 }
 
-/* A group's deferred columns as rows. They are compared by the starts first, then by the
- * other columns, last by those of its ranks, in the order of the ranks. */
+/* A group's deferred columns, compared as rows: by start first, then by the other columns, then by
+ * those of the ranks, in the order of ranks. */
 struct rows {
     const struct syn_group *group;
     const struct syn_column **column; /* [column_count] */
@@ -113,7 +115,8 @@ static int by_rank(const void *left, const void *right, void *ctx)
     return a < b ? -1 : a > b;
 }
 
-/* 0 or SYN_ENOMEM; rows->column is to be freed in any case. */
+/* Collects the columns that have a value for each row. Returns 0 or SYN_ENOMEM. The caller frees
+ * rows->column in any case. */
 static int find_columns(const struct syn_group *group, struct rows *rows)
 {
     const size_t count = group->deferred[SYN_GROUP_START].count;
@@ -147,11 +150,11 @@ static int by_row(const void *left, const void *right, void *ctx)
         if (value[a] != value[b])
             return value[a] < value[b] ? -1 : 1;
     }
-    return a < b ? -1 : a > b; /* equal in all: any order will do */
+    return a < b ? -1 : a > b; /* equal rows may come in any order */
 }
 
-/* Sorts in the order of time. Of rows that start at the same time as numbers it does not matter
- * which was there first: parts have them in this order or that. */
+/* Sorts the deferred rows by start. Rows with the same start are compared in full: which of them
+ * came first depends on the slices. Returns 0 or SYN_ENOMEM. */
 static int sort_deferred(struct syn_group *group)
 {
     struct syn_column *deferred = group->deferred;
@@ -202,7 +205,7 @@ static size_t count_before(const int64_t *ascending, size_t count, int64_t water
     return low;
 }
 
-/* The first so many. */
+/* Moves the first `count` deferred values to the column. Returns 0, SYN_ENOMEM or SYN_EIO. */
 static int emit_column(struct syn_column *column, struct syn_store *store,
                        struct syn_column *deferred, size_t count)
 {
@@ -211,8 +214,9 @@ static int emit_column(struct syn_column *column, struct syn_store *store,
     return status;
 }
 
-/* Emits what starts before the watermark. Each rank's columns are freed before the next rank's are
- * packed: with very many ranks they are most of the memory. */
+/* Moves the instances that start before the watermark to the columns. At the run's end each rank's
+ * deferred column is freed before the next rank's is moved: with very many ranks these are most of
+ * the memory. */
 static int emit_deferred(struct syn_group *group, struct syn_store *store, uint32_t run,
                          int64_t watermark_ns)
 {
@@ -253,7 +257,8 @@ bool syn_group_is_empty(const struct syn_group *group)
     return group->instance_count == 0 && group->incomplete_count == 0 && group->left_out_count == 0;
 }
 
-/* Groups and ranks whose memory is fetched ahead: of very many groups none is in the cache. */
+/* Number of groups from which on they exceed the cache, and how far ahead groups and their ranks
+ * are fetched. */
 #define GROUPS_MANY 256
 enum { GROUP_AHEAD = 4, RANKS_AHEAD = 2 };
 
@@ -272,7 +277,7 @@ static void fetch_ahead(const struct syn_groups *groups, size_t number)
         syn_fetch(group->deferred_rank, group->deferred_rank_count * sizeof *group->deferred_rank);
 }
 
-/* Absorbs one group and emits its due instances while it is in the cache. */
+/* Absorbs one group, and emits its due instances while the group is in the cache. */
 static int absorb_group(struct syn_groups *groups, struct syn_group *from, uint32_t run,
                         int64_t watermark_ns)
 {
@@ -282,7 +287,7 @@ static int absorb_group(struct syn_groups *groups, struct syn_group *from, uint3
     const bool is_first = into->deferred[SYN_GROUP_START].count == 0;
     if (into->first_run == SYN_NO_RUN)
         into->first_run = run;
-    if (into->first_run == run) /* columns follow once they are in order */
+    if (into->first_run == run) /* the columns may be filled later */
         into->first_start_ns = syn_least(from->first_start_ns, into->first_start_ns);
     merge_common(&into->op, &from->op);
     merge_common(&into->site, &from->site);
@@ -309,7 +314,7 @@ static int absorb_group(struct syn_groups *groups, struct syn_group *from, uint3
     return status;
 }
 
-/* Emits due instances also of the groups that the part does not have. */
+/* Emits due instances of all groups, also of those that the partial result lacks. */
 int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *partial, uint32_t run,
                       int64_t watermark_ns)
 {
@@ -319,10 +324,10 @@ int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *partial, uin
         fetch_ahead(partial, i);
         if (syn_group_is_empty(from))
             continue;
-        fetch_ahead(groups, groups->next); /* where it lies, as a rule */
+        fetch_ahead(groups, groups->next); /* the likely place of the group */
         status = absorb_group(groups, from, run, watermark_ns);
     }
-    if (watermark_ns == INT64_MIN) /* all of it is deferred */
+    if (watermark_ns == INT64_MIN) /* all instances are deferred */
         return status;
     for (size_t i = 0; i < groups->count && status == SYN_OK; i++) {
         fetch_ahead(groups, i);

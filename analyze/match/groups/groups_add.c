@@ -20,7 +20,7 @@
 
 /* ---- values that instances of a group have in common ---- */
 
-/* Notes a value: are all so far equal? */
+/* Notes a value, and whether all values so far are equal. */
 static void note(struct syn_common *common, uint64_t value)
 {
     common->mixed |= common->known && common->value != value;
@@ -171,7 +171,7 @@ static int add_ranks(struct syn_groups *groups, struct syn_group *group,
  * cache. */
 #define ENDS_AHEAD 12
 
-/* Adds all members of an instance to their ranks, likewise. */
+/* Adds all members of an instance to their ranks, as add_ranks does for the listed ones. */
 static int add_all_ranks(struct syn_groups *groups, struct syn_group *group,
                          const struct syn_instance *instance, const uint32_t *place,
                          int64_t *local_max_ns)

@@ -1,5 +1,5 @@
-/* analyze/match/members/attributes.c - combinations of attributes as numbers. Looking one up must
- * cost little: it happens once for each event. */
+/* analyze/match/members/attributes.c - numbers of attributes, and signatures. RATIONALE: a lookup
+ * must be fast, since there may be one for each event. */
 #include "analyze/match/members/attributes.h"
 
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "sync/base/vector.h"
 #include "trace/base/ops.h"
 
-/* Bytes that are compared and hashed: all up to the last member. Behind it lies padding, of any
- * content. */
+/* Bytes that are compared and hashed: all members of struct syn_attributes, without the padding
+ * after the last one. */
 #define COMPARED_BYTES \
     (offsetof(struct syn_attributes, elements) + sizeof((struct syn_attributes *)0)->elements)
 _Static_assert(COMPARED_BYTES == sizeof(uint64_t) + 4 * sizeof(uint32_t) + 3 * sizeof(uint16_t),
@@ -58,7 +58,7 @@ uint32_t syn_attributes_number(struct syn_attribute_table *table,
     return *slot - 1;
 }
 
-/* 0 or SYN_ENOMEM. */
+/* Stores the members' attributes in a signature. Returns 0 or SYN_ENOMEM. */
 static int keep_members(struct syn_signature *signature, const uint32_t *member, uint32_t count)
 {
     uint32_t same = 0;

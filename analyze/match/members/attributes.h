@@ -50,9 +50,8 @@ struct syn_signature {
 
 /* Attributes by number. {0} is an empty table. */
 struct syn_attribute_table {
-    struct syn_attributes *at; /* [count] */
-    struct syn_signature
-        *signature; /* [capacity], at a number: the last signature whose member 0 has it */
+    struct syn_attributes *at;       /* [count] */
+    struct syn_signature *signature; /* [capacity] last signature, by number of member 0 */
     size_t count, capacity;
     struct syn_index index;
     uint32_t next; /* number after the last one returned. Attributes are likely to come in the order

@@ -1,5 +1,5 @@
-/* analyze/match/members/bounds.c - how well a rank's time is known, in cells of time. A cell's
- * bound is the largest within it: too wide by a nanosecond or two, never too narrow. */
+/* analyze/match/members/bounds.c - bounds of a rank's clock, by cells of time. A cell's bound is
+ * never below the exact one. */
 #include "analyze/match/members/bounds.h"
 
 #include <math.h>
@@ -8,7 +8,8 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* The method `none` leaves no measurement, and says so by a negative width. */
+/* Returns whether the clock was compared with that of rank 0. The method `none` leaves a negative
+ * half width. */
 static bool was_compared(const struct syn_rank_file *file)
 {
     const struct syn_sync_quality *quality = syn_rank_quality(file);
@@ -29,7 +30,8 @@ int64_t syn_clock_bound_ns(const struct syn_rank_file *file, int64_t global_ns)
     return bound < 0 || bound > SYN_BOUND_UNKNOWN_NS ? SYN_BOUND_UNKNOWN_NS : bound;
 }
 
-/* The bound may jump at a knot: look at both sides of it. */
+/* Returns the largest bound near an instant. The bound may jump at a knot, so both sides of it
+ * count. */
 static int64_t around(const struct syn_rank_file *file, int64_t global_ns)
 {
     int64_t before = syn_clock_bound_ns(file, global_ns - 1);
@@ -43,7 +45,7 @@ static int by_cell(const void *left, const void *right)
     return a->cell < b->cell ? -1 : a->cell > b->cell;
 }
 
-/* Returns the timeline that the bound follows from. */
+/* Returns the timeline that the bound is computed from. */
 static const struct syn_timeline *bounding(const struct syn_rank_file *file)
 {
     const struct syn_timeline *correction = syn_rank_correction(file);
@@ -88,7 +90,7 @@ int syn_bounds_init(struct syn_bounds *bounds, const struct syn_rank_file *file)
             bounds->knot[bounds->knot_count++] =
                 (struct syn_bound_cell){global_ns >> SYN_BOUND_CELL_BITS, around(file, global_ns)};
     }
-    /* One entry for each cell with a knot. A file may have any number of knots, and in any global
+    /* Keep one entry for each cell with a knot. A file may have any number of knots, in any global
      * order. */
     struct syn_bound_cell *knots = bounds->knot;
     size_t kept = 0;
@@ -126,8 +128,8 @@ int64_t syn_bounds_compute(struct syn_bounds *bounds, int64_t cell)
     int64_t bound = syn_largest(syn_clock_bound_ns(bounds->file, first_ns),
                                 syn_clock_bound_ns(bounds->file, last_ns));
     bound = syn_largest(bound, at_knots(bounds, cell));
-    /* between two looked-at instants of one segment the bound rises above both by no more than it
-     * grows away from a knot */
+    /* Between two instants of one segment the bound exceeds both by at most its growth away from a
+     * knot. */
     double rise = ceil(syn_timeline_growth(timeline) * (double)cell_ns);
     bound = rise >= 0 && rise < (double)SYN_BOUND_UNKNOWN_NS && bound < SYN_BOUND_UNKNOWN_NS
                 ? bound + (int64_t)rise

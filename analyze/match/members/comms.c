@@ -1,5 +1,5 @@
-/* analyze/match/members/comms.c - finds the declarations of all ranks that are one communicator.
- * Records that contradict one another are not believed, and their events are counted. */
+/* analyze/match/members/comms.c - joins the ranks' records of one communicator. If records
+ * contradict one another, the communicator's events are counted, but not matched. */
 #include "analyze/match/members/comms.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "sync/base/status.h"
 
-/* One rank's record, while the table is being made. */
+/* One rank's record, while the communicators are built. */
 struct entry {
     uint64_t id;
     int32_t world_rank;
@@ -68,7 +68,8 @@ static uint32_t size_of(const struct syn_comm_record *record)
     return (uint32_t)record->size + (uint32_t)abs(record->remote_size);
 }
 
-/* Members of another MPI_COMM_WORLD among the first `count` of the local group. */
+/* Returns the number of members of another MPI_COMM_WORLD among the first `count` of the local
+ * group. */
 static uint32_t foreign_below(const struct syn_comm_record *record, int32_t count)
 {
     uint32_t foreign = 0;
@@ -83,14 +84,15 @@ static uint32_t foreign_of(const struct syn_comm_record *record)
            (record->remote_size < 0 ? (uint32_t)-record->remote_size : 0);
 }
 
-/* Ranks whose lists of members are alike have the same list: of very many it is walked once. */
+/* Returns whether two records have the same list of members. RATIONALE: the reader stores equal
+ * lists once, so pointers are compared, and a long list is read once. */
 static bool has_list_of(const struct syn_comm_record *record, const struct syn_comm_record *other)
 {
     return record->world_ranks == other->world_ranks && record->size == other->size &&
            record->remote_size == other->remote_size;
 }
 
-/* Do the records of one communicator describe the same one? */
+/* Returns whether records with one id can describe one communicator. */
 static bool agree(const struct entry *first, size_t count)
 {
     const uint32_t foreign = foreign_of(first->record);
@@ -111,7 +113,7 @@ static bool agree(const struct entry *first, size_t count)
     return true;
 }
 
-/* How many of the ranks below `rank` of a communicator record nothing. */
+/* Returns the number of members below `rank` that record nothing. */
 static uint32_t left_out_below(const struct entry *first, size_t count, int32_t rank)
 {
     uint32_t below = 0;
@@ -123,7 +125,7 @@ static uint32_t left_out_below(const struct entry *first, size_t count, int32_t 
 static int fill_members(struct syn_communicator *comm, const struct entry *first, size_t count,
                         struct syn_comms *comms, uint32_t number)
 {
-    uint32_t recording = 0; /* members so far */
+    uint32_t recording = 0; /* recording members so far */
     if (comm->known_count == comm->size) {
         comm->world_rank = malloc((comm->size + 1) * sizeof *comm->world_rank);
         if (!comm->world_rank)
@@ -146,7 +148,7 @@ static int fill_members(struct syn_communicator *comm, const struct entry *first
         if (!comm->world_rank || comm->contradictory)
             continue;
         if (member >= comm->size || comm->world_rank[member] != UINT32_MAX)
-            comm->contradictory = true; /* two ranks claim one place */
+            comm->contradictory = true; /* two ranks claim the same rank in the communicator */
         else
             comm->world_rank[member] = (uint32_t)first[i].world_rank;
     }
@@ -241,8 +243,8 @@ static int name_comms(struct syn_comms *comms, struct syn_names *names, struct l
 
 /* ---- families ---- */
 
-/* "dup 17 of rows 3 of x" as "dup * of rows * of x"; a name without numbers stays. Of a leader too:
- * " @4" goes. */
+/* Copies a name with '*' for its numbers: "dup 17 of rows 3 of x" becomes "dup * of rows * of x". A
+ * number counts if " of " follows. Other names are copied unchanged. */
 static void star_numbers(const char *name, char *out, size_t bytes)
 {
     size_t used = 0;
@@ -258,7 +260,7 @@ static void star_numbers(const char *name, char *out, size_t bytes)
 }
 
 struct family {
-    uint32_t name; /* starred, with the size */
+    uint32_t name; /* the name with '*' for numbers, and the size */
     uint32_t comm;
 };
 
@@ -316,7 +318,8 @@ static int find_families(struct syn_comms *comms, struct syn_names *names,
     return status;
 }
 
-/* The record that names a communicator: that of its rank 0, else of the lowest rank there is. */
+/* Returns the record that names a communicator: that of its rank 0, else of the lowest rank in
+ * MPI_COMM_WORLD. */
 static const struct entry *namer(const struct entry *first, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -1,7 +1,8 @@
-/* analyze/match/members/disagreements.c - keeps the instances that disagree, and how.
+/* analyze/match/members/disagreements.c - keeps the first disagreeing instance of each
+ * communicator.
  *
- * A disagreement is rare, so that one lock does. A communicator's first one is that with the lowest
- * sequence number, whichever thread or process finds it. */
+ * Disagreements are rare, so one lock is enough. The first one has the lowest sequence number,
+ * whichever thread finds it, and in whichever order. */
 #include "analyze/match/members/disagreements.h"
 
 #include <stdlib.h>
@@ -40,7 +41,7 @@ int syn_disagreements_add_open(struct syn_disagreements *all, uint32_t comm, uin
     return add_said(open, said);
 }
 
-/* Calls of one instance become one. */
+/* Calls of one instance are joined. */
 void syn_disagreements_ready(struct syn_disagreements *all)
 {
     size_t kept = 0;
@@ -62,7 +63,8 @@ void syn_disagreements_ready(struct syn_disagreements *all)
 
 /* ---- instances ---- */
 
-/* With the lock held. `said` becomes the communicator's first, or is freed. */
+/* Counts a disagreeing instance. `said` becomes the communicator's first one, or is freed. The
+ * caller holds the lock, or no other thread runs. */
 static void add_instance(struct syn_disagreements *all, uint32_t comm, uint64_t sequence,
                          int64_t start_ns, struct syn_said *said, size_t count)
 {
@@ -78,7 +80,8 @@ static void add_instance(struct syn_disagreements *all, uint32_t comm, uint64_t 
     first->said_count = count;
 }
 
-/* All members that are there; *count of them, in *start_ns when the first came. NULL: no memory. */
+/* Returns the arguments of all members that are present: *count of them. *start_ns is their first
+ * start. NULL: no memory. */
 static struct syn_said *gather_said(const struct syn_pending *pending,
                                     const struct syn_attribute_table *attributes, size_t *count,
                                     int64_t *start_ns)
@@ -110,7 +113,7 @@ void syn_disagreements_take(struct syn_disagreements *all, const struct syn_pend
         all->open_count ? bsearch(&key, all->open, all->open_count, sizeof key, by_place) : NULL;
     all->failed |= !said;
     if (said && open) {
-        /* The open instance takes them, for later. */
+        /* Keep them with the open calls; syn_disagreements_settle compares all. */
         for (size_t i = 0; i < count; i++)
             all->failed |= add_said(open, &said[i]) != SYN_OK;
         open->start_ns = syn_least(open->start_ns, start_ns);
@@ -149,7 +152,7 @@ bool syn_disagreements_block(const struct syn_disagreements *all)
     return false;
 }
 
-/* ---- life ---- */
+/* ---- begin and end ---- */
 
 int syn_disagreements_begin(struct syn_disagreements *all, const struct syn_comms *comms)
 {

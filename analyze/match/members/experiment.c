@@ -1,5 +1,5 @@
-/* analyze/match/members/experiment.c - finds the traces that a command is to read. Links inside an
- * experiment are not followed: they could lead anywhere. */
+/* analyze/match/members/experiment.c - finds the traces that a command reads. Links inside an
+ * experiment are not followed, as they may lead anywhere. */
 #include "analyze/match/members/experiment.h"
 
 #include <dirent.h>
@@ -14,7 +14,7 @@
 #include "sync/base/status.h"
 #include "trace/read/reader.h"
 
-/* The number of "run-0001" and its like; 0 for any other name. */
+/* Returns the number of a name such as "run-0001"; 0: the name has another form. */
 static uint32_t run_number(const char *name)
 {
     if (strncmp(name, "run-", 4) != 0 || strlen(name) < 8 || strlen(name) > 12)
@@ -51,7 +51,8 @@ static bool is_link(int directory, const char *name)
     return fstatat(directory, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(facts.st_mode);
 }
 
-/* The runs inside a directory; none is no error. */
+/* Lists the runs in a directory, with numbers above `after`. A directory without runs is no
+ * error. */
 static int list_inside(struct syn_experiment *experiment, const char *path, uint32_t after)
 {
     DIR *directory = opendir(path);
@@ -74,7 +75,7 @@ static int list_inside(struct syn_experiment *experiment, const char *path, uint
     return status;
 }
 
-/* Returns true for a directory that `compare` has made: it holds two experiments, and is none. */
+/* The directory of a comparison has a file of that name. */
 bool syn_is_comparison(const char *path)
 {
     char *file;
@@ -115,7 +116,7 @@ static int list_path(struct syn_experiment *experiment, const char *path, char *
                  "%s: holds runs and a trace of its own; the runs are read, its own trace is not",
                  path) < 0)
         experiment->left_out = NULL;
-    /* anything else is for syn_trace_open to judge */
+    /* syn_trace_open decides about any other path */
     return experiment->count > before ? 0 : add_run(experiment, after + 1, strdup(path), false);
 }
 

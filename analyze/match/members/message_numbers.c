@@ -1,9 +1,10 @@
-/* analyze/match/members/message_numbers.c - counts the messages of each channel.
+/* analyze/match/members/message_numbers.c - numbers the messages of each channel.
  *
- * Ranks are counted one by one, by several threads. Of a rank all messages are listed in the file's
- * order, put into the order in which its threads posted them, and counted. A thread that lacks one
- * is not counted on: the missing one may have been on any channel. Then the ranks' channels become
- * those of the trace, in the order of ranks, and both ends of each are known. */
+ * Several threads number the messages, one rank each at a time. The messages of a rank are listed
+ * in the order of its file, put into the order in which its threads posted them, and counted. If a
+ * message of a thread is missing, the thread's later ones get no number: the missing one may have
+ * been on any channel. Then the ranks' ends of channels are joined to channels, in the order of
+ * ranks. */
 #include "analyze/match/members/message_numbers.h"
 
 #include <pthread.h>
@@ -23,7 +24,8 @@
 /* One end of a channel, at one rank. */
 struct end_key {
     uint32_t comm;
-    int32_t peer; /* of MPI_COMM_WORLD; -2 - r: rank r of the communicator, of another world */
+    int32_t peer; /* rank in MPI_COMM_WORLD; -2 - r: rank r of the communicator, of another
+                     MPI_COMM_WORLD */
     int32_t tag;
     bool receives, partitioned;
 };
@@ -31,40 +33,41 @@ struct end_key {
 struct channel_end {
     struct end_key key;
     uint32_t channel;
-    uint32_t count;  /* messages that have a number */
-    uint32_t thread; /* that uses it, of the rank's list */
-    bool is_shared;  /* by several threads, or may be */
-    uint32_t unsure; /* 1 + a thread whose unknown message may have been here: no more numbers */
+    uint32_t count;  /* numbered messages */
+    uint32_t thread; /* index of the first thread that used it */
+    bool is_shared;  /* several threads use it, or may use it */
+    uint32_t unsure; /* 1 + index of a thread that may have posted an unknown message here. The
+                        thread's later messages here get no numbers */
 };
 
-/* The message at this event of a chunk, counting from 0, has this number on its channel. Behind it
- * numbers go up by one in the chunk. */
+/* The number of the message at event `position` of a chunk. Later messages on the same end in the
+ * chunk count on by one from there. */
 struct restart {
     uint32_t position;
-    uint32_t k; /* SYN_NO_NUMBER: neither this one nor those behind it have any */
+    uint32_t k; /* SYN_NO_NUMBER: this message and the later ones have no number */
 };
 
 struct syn_rank_numbers {
     struct channel_end *end; /* [end_count] */
     size_t end_count, end_capacity;
-    struct syn_index index;  /* of them */
-    struct restart *restart; /* [first[chunk_count]], by chunk and position */
+    struct syn_index index;  /* finds an end by its key */
+    struct restart *restart; /* [first[chunk_count]], sorted by chunk and position */
     size_t restart_count, restart_capacity;
-    size_t *first; /* [chunk_count + 1] */
+    size_t *first; /* [chunk_count + 1] index of a chunk's first restart */
     size_t chunk_count;
-    const struct syn_comm_place *place; /* of its communicators */
+    const struct syn_comm_place *place; /* of the rank's communicators */
     const struct syn_rank_file *file;
-    struct syn_channel_counts counts; /* of halves without a number */
+    struct syn_channel_counts counts; /* messages without a number */
 };
 
 /* A member of an intercommunicator's group. */
 struct syn_remote {
     uint32_t comm;
     int32_t rank, world_rank;
-    int32_t leader; /* rank 0 of the group: which one it is */
+    int32_t leader; /* rank 0 of the group, which identifies the group */
 };
 
-/* ---- who the peer is ---- */
+/* ---- peers as ranks of MPI_COMM_WORLD ---- */
 
 static int by_comm_and_rank(const void *left, const void *right)
 {
@@ -96,7 +99,7 @@ static int list_remotes(const struct syn_trace *trace, const struct syn_comms *c
     return 0;
 }
 
-/* Returns the rank in MPI_COMM_WORLD, or -2 - peer. */
+/* Returns the rank of a peer in the remote group; -2 - peer if it is not in this MPI_COMM_WORLD. */
 static int32_t remote_peer(const struct syn_peers *peers, const struct syn_comm_record *record,
                            uint32_t comm, int32_t peer)
 {
@@ -148,11 +151,11 @@ static bool is_key(const void *owner, uint32_t number, const void *key)
            a->receives == b->receives && a->partitioned == b->partitioned;
 }
 
-/* Values of an event that say which message it is. */
+/* The part of an event's values that identifies its message. */
 struct half {
     struct end_key key;
     bool is_known, is_cancelled;
-    bool any_source, any_tag; /* asked for, or not known */
+    bool any_source, any_tag; /* the receive asked for any, or it is not known */
 };
 
 static struct half half_of(const struct syn_rank_numbers *rank, const struct syn_peers *peers,
@@ -191,9 +194,9 @@ static uint16_t op_at(const struct syn_event_columns *columns, size_t i)
 
 struct entry {
     uint32_t order;
-    uint32_t thread; /* of the rank's list */
+    uint32_t thread; /* index in the rank's list of threads */
     uint32_t chunk, position;
-    uint32_t end; /* of a channel; or, of an unknown message, of the list of these */
+    uint32_t end; /* index of the end of a channel; of an unknown message, index in `unknown` */
     bool is_known, is_cancelled;
     uint32_t k;
 };
@@ -201,11 +204,11 @@ struct entry {
 struct counting {
     struct syn_rank_numbers *rank;
     const struct syn_peers *peers;
-    struct entry *entry; /* [count], in the file's order */
+    struct entry *entry; /* [count], in the order of the file */
     size_t count, capacity;
-    struct half *unknown; /* [unknown_count] */
+    struct half *unknown; /* [unknown_count] messages whose channel is not known */
     size_t unknown_count, unknown_capacity;
-    uint32_t *thread; /* [thread_count], its number in the file */
+    uint32_t *thread; /* [thread_count] the threads' numbers in the file */
     size_t thread_count, thread_capacity;
 };
 
@@ -223,7 +226,7 @@ static int thread_of(struct counting *counting, uint32_t number, uint32_t *out)
     return 0;
 }
 
-/* *out: the number of the end of the channel, a new one if need be. */
+/* Finds or adds the end of a channel, and sets *out to its index. Returns 0 or SYN_ENOMEM. */
 static int find_end(struct syn_rank_numbers *rank, const struct end_key *key, uint32_t thread,
                     uint32_t *out)
 {
@@ -286,8 +289,9 @@ static int list_messages(struct counting *counting, struct syn_rank_file *file)
     return status == SYN_EEND ? SYN_OK : status;
 }
 
-/* A thread posted an unknown message, or one that is missing (NULL): it may have been on any of
- * these ends. It has no order with those of other threads. */
+/* Marks all ends at which a message of a thread may have been: `unknown`, or a missing one (NULL).
+ * The thread's later messages there get no numbers. If another thread uses the end, its messages
+ * have no order with this one. */
 static void lose_channels(struct syn_rank_numbers *rank, uint32_t thread,
                           const struct half *unknown)
 {
@@ -304,7 +308,8 @@ static void lose_channels(struct syn_rank_numbers *rank, uint32_t thread,
     }
 }
 
-/* Gives the messages of a thread their numbers: place[order] is the entry posted then, + 1. */
+/* Numbers the messages of a thread. place[order] is 1 + index of the entry that the thread posted
+ * as number `order`; 0: it is missing. */
 static void count_thread(struct counting *counting, uint32_t thread, const size_t *place,
                          size_t count)
 {
@@ -327,8 +332,9 @@ static void count_thread(struct counting *counting, uint32_t thread, const size_
     }
 }
 
-/* A thread of n messages posted its first ones at the places 0 .. n - 1, as far as none is missing:
- * one with a later place lies behind a gap, whatever else is there. */
+/* Puts each thread's messages in the order in which they were posted, and numbers them. A thread of
+ * n messages posted them as numbers 0 .. n - 1 if none is missing. A message with a higher number
+ * comes after a missing one, so it needs no place. */
 static int count_messages(struct counting *counting)
 {
     struct syn_channel_counts *counts = &counting->rank->counts;
@@ -359,9 +365,9 @@ static int count_messages(struct counting *counting)
     return status;
 }
 
-/* The last message of a channel that was met. */
+/* The latest message on an end. */
 struct last_number {
-    uint32_t chunk; /* + 1 */
+    uint32_t chunk; /* 1 + chunk */
     uint32_t k;
 };
 
@@ -418,7 +424,7 @@ struct work {
     const struct syn_trace *trace;
     const struct syn_comms *comms;
     struct syn_message_numbers *numbers;
-    pthread_mutex_t lock; /* of those below */
+    pthread_mutex_t lock; /* guards the members below */
     int32_t next;
     int status;
 };
@@ -464,7 +470,7 @@ static bool is_channel(const void *owner, uint32_t number, const void *key)
            a->tag == b->tag && a->partitioned == b->partitioned;
 }
 
-/* The channels of the trace: both ends of each get its number. */
+/* Joins the ranks' ends to the channels of the trace, and gives each end its channel. */
 static int join_ends(struct syn_message_numbers *numbers)
 {
     struct syn_index index = {0};
@@ -502,7 +508,7 @@ static int join_ends(struct syn_message_numbers *numbers)
     return status;
 }
 
-/* The weakest of all ranks that record. */
+/* Returns the least that any rank recorded, of the ranks that record. */
 static enum syn_messages_recorded recorded_of(const struct syn_trace *trace)
 {
     enum syn_messages_recorded least = SYN_MESSAGES_EVENTS;
@@ -583,9 +589,9 @@ void syn_message_numbers_free(struct syn_message_numbers *numbers)
 struct syn_message_reader {
     const struct syn_message_numbers *numbers;
     const struct syn_rank_numbers *rank;
-    const struct restart *restart, *restart_end; /* of the chunk, those that lie ahead */
+    const struct restart *restart, *restart_end; /* restarts of the chunk that are still ahead */
     uint32_t position;                           /* in the chunk, of the next event */
-    uint32_t next[];                             /* [end_count], the number of the next one */
+    uint32_t next[]; /* [end_count] number of the next message on each end */
 };
 
 struct syn_message_reader *syn_message_reader_new(const struct syn_message_numbers *numbers,
@@ -635,7 +641,7 @@ static struct syn_message_mark mark_of(struct syn_message_reader *reader,
         *next = (reader->restart++)->k;
     const uint32_t k = *next;
     *next += k != SYN_NO_NUMBER;
-    /* The mark of a message whose end of a channel has the number k there. */
+    /* The mark follows from the channel of the end, and the number there. */
     const uint32_t number = rank->end[slot - 1].channel;
     const struct syn_channel *channel = &reader->numbers->channel[number];
     if (channel->ambiguous && k != SYN_NO_NUMBER)

@@ -1,5 +1,4 @@
-/* analyze/match/members/names.c - strings as small numbers, in a table that only grows, under a
- * lock that readers need not take. */
+/* analyze/match/members/names.c - the table of names, which only grows. One lock guards it. */
 #include "analyze/match/members/names.h"
 
 #include <pthread.h>
@@ -11,10 +10,10 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
-/* Lock of all tables: threads ask for a name when they meet it first, which is seldom. */
+/* The lock of all tables. Threads seldom take it: they keep the numbers of names. */
 static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
 
-/* As much of a name as is kept: a character is not cut. */
+/* Returns the bytes of a name that are kept. A character of UTF-8 is not split. */
 static size_t kept_bytes(const char *name)
 {
     size_t bytes = strnlen(name, SYN_NAME_BYTES);

@@ -1,8 +1,8 @@
-/* analyze/match/members/pending.c - the table of pending instances, and their way from slice to
+/* analyze/match/members/pending.c - the table of pending instances, and how they move from slice to
  * slice.
  *
- * An instance is one piece of memory, so that it moves between tables by a pointer. Pieces come
- * from malloc each: one that a slice left is freed by another thread than the one that made it. */
+ * A pending instance is one allocation, so it moves between tables by its pointer. RATIONALE: each
+ * comes from malloc, since the thread that frees it may not be the one that made it. */
 #include "analyze/match/members/pending.h"
 
 #include <stdlib.h>
@@ -44,7 +44,7 @@ void syn_pending_free(struct syn_pending_table *table)
     *table = (struct syn_pending_table){0};
 }
 
-/* Memory of one that was recycled, or new: two instances share no line of the cache. */
+/* Returns the memory of a recycled instance, or new memory. Two instances share no cache line. */
 static struct syn_pending *obtain(struct syn_pending_table *table, uint32_t capacity)
 {
     struct syn_chained *unused = table->free[capacity];
@@ -106,7 +106,7 @@ void syn_pending_extend(struct syn_pending *pending)
     pending->has_request_times = true;
 }
 
-/* ---- what a slice leaves ---- */
+/* ---- leftovers of a slice ---- */
 
 static int by_comm_then_sequence(const void *left, const void *right)
 {
@@ -129,7 +129,8 @@ struct syn_pending **syn_pending_sorted(const struct syn_pending_table *table)
     return sorted;
 }
 
-/* The members' numbers are those of `from`; from now on those of `to`. */
+/* Replaces the numbers of the members' attributes in `from` by their numbers in `to`. Returns 0 or
+ * SYN_ENOMEM. */
 static int renumber(struct syn_pending *pending, const struct syn_attribute_table *from,
                     struct syn_attribute_table *to)
 {
@@ -138,7 +139,7 @@ static int renumber(struct syn_pending *pending, const struct syn_attribute_tabl
         uint32_t *number = &pending->attributes[m];
         if (*number == SYN_NO_ATTRIBUTES)
             continue;
-        if (*number != last) { /* members mostly say the same */
+        if (*number != last) { /* most members have the same attributes */
             last = *number;
             last_number = syn_attributes_number(to, &from->at[last]);
         }
@@ -179,9 +180,10 @@ void syn_leftovers_free(struct syn_leftovers *leftovers)
     *leftovers = (struct syn_leftovers){0};
 }
 
-/* ---- members that come together ---- */
+/* ---- joining the members of an instance ---- */
 
-/* Takes members that were not there. Returns how many were: their first calls count. */
+/* Moves the members of `from` that `into` lacks. Returns the number of the others: the first event
+ * of a member counts. */
 static uint64_t take_members(struct syn_pending *into, struct syn_pending *from)
 {
     uint64_t duplicate_count = 0;

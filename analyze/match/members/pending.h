@@ -34,8 +34,7 @@ struct syn_request_times {
 struct syn_pending {
     struct syn_chained chained; /* first; links of the table, or of free ones */
     uint64_t sequence;
-    int64_t
-        first_start_ns; /* earliest start of its members; set when the instance leaves its slice */
+    int64_t first_start_ns; /* of its members; set when it leaves its slice */
     uint32_t comm;
     uint32_t capacity; /* members that will ever come: those whose records of the communicator were
                           read */

@@ -1,5 +1,5 @@
-/* analyze/match/members/rank_names.c - names of a rank's call stacks and phases, found out once,
- * under a lock that those who find them known need not take. */
+/* analyze/match/members/rank_names.c - looks up names of a rank's call stacks and phases. A lock
+ * guards lookups; known numbers are read without it. */
 #include "analyze/match/members/rank_names.h"
 
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 #include "sync/base/status.h"
 
-/* Lock of all ranks: they share symbols and names. */
+/* The lock of all ranks, which share symbols and names. */
 static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
 
 struct syn_rank_names *syn_rank_names_new(const struct syn_rank_file *file,
@@ -51,7 +51,8 @@ void syn_trace_names_close(struct syn_trace_names *of)
     *of = (struct syn_trace_names){0};
 }
 
-/* With the lock held. Where there is no memory, number + 1 is 0 again: not known. */
+/* Stores a number. The caller holds the lock. After SYN_NO_NAME (no memory) the entry stays
+ * unknown: number + 1 is 0. */
 static uint32_t put_down(_Atomic uint32_t *place, uint32_t number)
 {
     atomic_store_explicit(place, number + 1, memory_order_release);
@@ -59,7 +60,8 @@ static uint32_t put_down(_Atomic uint32_t *place, uint32_t number)
 }
 _Static_assert(SYN_NO_NAME + UINT32_C(1) == 0, "no name is what nobody wrote to");
 
-/* Another thread may have been faster: it is looked again, with the lock held. */
+/* Returns the number if another thread has stored it meanwhile, else SYN_NO_NAME. The caller holds
+ * the lock. */
 static uint32_t look_again(const _Atomic uint32_t *place)
 {
     return atomic_load_explicit(place, memory_order_relaxed) - 1;
@@ -79,7 +81,7 @@ uint32_t syn_rank_names_find_site(struct syn_rank_names *of, size_t place)
     return number;
 }
 
-/* A file that lost the name has the number still. */
+/* Returns the name of a phase; if the file lacks it, "phase." with its number. */
 static const char *phase_name(const struct syn_rank_file *file, unsigned phase, char *key,
                               size_t bytes)
 {

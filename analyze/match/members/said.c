@@ -1,4 +1,4 @@
-/* analyze/match/members/said.c - how members of an instance differ. */
+/* analyze/match/members/said.c - compares the arguments of an instance's members. */
 #include "analyze/match/members/said.h"
 
 #include <stdbool.h>
@@ -7,7 +7,8 @@
 #include "trace/base/ops.h"
 #include "trace/events/attributes.h"
 
-/* MPI_BYTE and derived types can stand for elements of any class. */
+/* Returns whether the type determines a class. MPI_BYTE and derived types match elements of any
+ * class. */
 static bool says_class(uint16_t elements)
 {
     const enum syn_type_class class = syn_attributes_class(elements);
@@ -50,7 +51,8 @@ enum syn_difference syn_said_difference(const struct syn_said *a, const struct s
     return SYN_DIFFERENCE_NONE;
 }
 
-/* Each with the first, and where that does not know something, with the last that may know it. */
+/* Compares each member with the first. If nothing differs, compares it with the member before it,
+ * as the first may lack a value. */
 enum syn_difference syn_said_compare(const struct syn_said *said, size_t count)
 {
     enum syn_difference found = SYN_DIFFERENCE_NONE;

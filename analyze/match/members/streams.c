@@ -1,5 +1,5 @@
-/* analyze/match/members/streams.c - the ranks' streams of events in a heap by time. Always the one
- * furthest behind is read on, so that what waits for its other members stays small. */
+/* analyze/match/members/streams.c - the ranks' event streams in a heap by time. The stream that is
+ * furthest behind is read first, so that few instances are pending. */
 #include "analyze/match/members/streams.h"
 
 #include <stdlib.h>
@@ -9,15 +9,16 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* Largest memory of the ranks' decoded events, of one thread, before they are decoded in pieces. */
+/* Largest memory of a thread's decoded events of all ranks. Beyond it chunks are decoded in
+ * pieces. */
 #define DECODED_MOST ((uint64_t)256 << 20)
-/* Memory of the pieces of all ranks then. With smaller ones fewer events wait for those of other
- * ranks. */
+/* Memory of the pieces of all ranks. RATIONALE: the smaller the pieces, the fewer events wait for
+ * those of other ranks. */
 #define PIECES_MOST ((uint64_t)64 << 20)
-/* Pieces end where batches do; of very many ranks they are smaller. */
+/* Pieces end where batches end. With very many ranks they are smaller. */
 #define PIECE_UNIT  ((uint64_t)SYN_STREAM_BATCH)
 #define PIECE_LEAST ((uint64_t)SYN_PIECE_LEAST)
-/* An event of a payload that is kept, roughly. */
+/* Approximate bytes of an event in a payload that is kept in memory. */
 #define PAYLOAD_EVENT_BYTES 8
 
 int syn_stream_load(struct syn_rank_stream *stream)
@@ -49,8 +50,8 @@ static struct syn_stream_place place_of(struct syn_rank_stream *stream)
         has_read_all ? stream->start_ns : stream->columns.start_ns[stream->next], stream};
 }
 
-/* All of its columns are read: when does the next one begin? Damaged chunks are skipped. SYN_EEND:
- * there is none. */
+/* Moves past `columns`, all of which were read, and sets start_ns to the start of the next event.
+ * Damaged chunks are skipped. Returns SYN_EEND if there is none. */
 static int look_behind(struct syn_rank_stream *stream)
 {
     bool any = false;
@@ -69,13 +70,13 @@ static int look_behind(struct syn_rank_stream *stream)
     }
 }
 
-/* Streams are in the order of their ranks. */
+/* Equal times are ordered by stream, which is the order of ranks. */
 static bool earlier(const struct syn_stream_place *a, const struct syn_stream_place *b)
 {
     return a->start_ns < b->start_ns || (a->start_ns == b->start_ns && a->stream < b->stream);
 }
 
-/* Children of a place in the heap: as many as a cache line has. */
+/* Children of a place in the heap: as many as fit a cache line. */
 #define CHILDREN ((size_t)4)
 
 static size_t earliest_child(const struct syn_rank_streams *streams, size_t at)
@@ -125,7 +126,7 @@ void syn_stream_close(struct syn_rank_stream *stream)
     stream->cursor = NULL;
 }
 
-/* The events of all ranks' largest chunks, together. */
+/* Returns the number of events of all ranks' largest chunks together. */
 static uint64_t largest_chunks(const struct syn_trace *trace)
 {
     struct syn_chunk_summary chunk;
@@ -140,13 +141,14 @@ static uint64_t largest_chunks(const struct syn_trace *trace)
     return total;
 }
 
-/* Very many ranks that have much to read begin with a short turn: causes keep the calls of all
- * until they have found one that all of them are in, and at more than twice the memory of what
- * follows.
+/* Returns the number of events of a piece. It is PIECE_UNIT unless the decoded chunks exceed
+ * DECODED_MOST and pieces of all ranks exceed PIECES_MOST; then it follows from the number of
+ * ranks.
  *
- * A piece is a turn. So it is as long as the turns of whole chunks, where there may be those, and
- * else follows from the number of ranks: were it shorter where memory is short, instances would
- * become complete in another order. */
+ * RATIONALE: a piece is a turn, and turns decide the order in which instances become complete. So
+ * the size does not depend on the memory that the user allows. Streams with pieces below PIECE_UNIT
+ * begin a slice with a short turn: causes keep the calls of all ranks until a call of all ranks
+ * comes, at more than twice the memory of later calls. */
 static uint64_t piece_of(uint64_t rank_count, uint64_t decoded_bytes)
 {
     const uint64_t room = PIECES_MOST / rank_count / SYN_DECODED_EVENT_BYTES;
@@ -248,7 +250,7 @@ int syn_streams_front(struct syn_rank_streams *streams, struct syn_rank_stream *
                : SYN_OK;
 }
 
-/* Fewer stay in the cache. */
+/* Number of streams from which on they exceed the cache. */
 #define STREAMS_MANY 64
 
 void syn_streams_fetch_next(const struct syn_rank_streams *streams, unsigned step)
