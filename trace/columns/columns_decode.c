@@ -1,5 +1,5 @@
-/* trace/columns/columns_decode.c - a chunk's columns out of its bytes. Nothing in them is believed
- * before it is checked. */
+/* trace/columns/columns_decode.c - decodes the columns of a chunk. Everything in a payload is
+ * checked before it is used. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +13,13 @@
 #include "trace/columns/columns_tables.h"
 #include "trace/columns/times.h"
 
-/* Number of events that go through all steps together: the output of a step is still in the nearest
- * cache when the next one reads it. */
+/* Number of events that go through all steps together. The output of a step is still in the nearest
+ * cache when the next step reads it. */
 #define BLOCK_EVENTS ((size_t)512)
 
 enum { GAP, CALL, OVERLAP, WAIT };
 
-/* One column of times before it is put together, and how far that has come. */
+/* An encoded column of times, and the place up to which it is decoded. */
 struct time_column {
     const uint8_t *symbols;
     const uint8_t *bits;
@@ -27,9 +27,9 @@ struct time_column {
     uint64_t position; /* of the next bit */
 };
 
-/* How far the columns of a chunk are decoded. */
+/* The place up to which the columns of a chunk are decoded. */
 struct parts {
-    size_t exception;        /* the next one */
+    size_t exception;        /* index of the next exception */
     int64_t wait_start, end; /* of the last extended event */
     struct time_column times[4];
     const struct syn_times_tables *symbols;
@@ -39,7 +39,7 @@ int syn_columns_reserve(struct syn_columns *columns, size_t capacity)
 {
     if (capacity <= columns->capacity)
         return SYN_OK;
-    /* Eight-byte columns first, so that all are aligned. */
+    /* Eight-byte columns come first, so that all columns are aligned. */
     size_t event_bytes = 6 * 8 + 3 * 4 + 4 * 2;
     if (capacity > SIZE_MAX / event_bytes)
         return SYN_ENOMEM;
@@ -73,7 +73,8 @@ void syn_columns_free(struct syn_columns *columns)
     *columns = (struct syn_columns){0};
 }
 
-/* Sequence numbers count up on each communicator, messages over all of them. */
+/* Writes sequence numbers that count up: those of collectives on each communicator, those of
+ * messages over all communicators. */
 static void count_up(const struct syn_columns_tables *tables, const uint16_t *index, size_t count,
                      uint64_t *sequence)
 {
@@ -96,15 +97,15 @@ static void count_up(const struct syn_columns_tables *tables, const uint16_t *in
         sequence[i] = next[use[index[i]]]++;
 }
 
-/* Returns the place of the next exception; past the last event if there is none. */
+/* Returns the place of the next exception; SIZE_MAX if there is none. */
 static size_t exception_at(const struct syn_columns_tables *tables, const struct parts *parts)
 {
     return parts->exception < tables->exception_count ? tables->exception_at[parts->exception]
                                                       : SIZE_MAX;
 }
 
-/* Sequence numbers of a block: counted up from one exception to the next, where counting goes on
- * from another number. */
+/* Writes the sequence numbers of a block. They count up to each exception; there the exception's
+ * difference is added to the counter. */
 static void fill_sequences(const struct syn_columns_tables *tables, struct parts *parts,
                            const uint16_t *index, size_t first, size_t count, uint64_t *sequence)
 {
@@ -125,8 +126,8 @@ static void decode_times(struct parts *parts, int which, uint64_t unit, size_t c
     column->done += count;
 }
 
-/* The times of a block in which some events may have four of them: overlap and wait have one value
- * for each that does. On entry start and end are those of the calls. */
+/* Completes the times of a block with extended events. Overlap and wait have one value for each
+ * event whose tuple has extended 1. On entry start and end are those of the calls. */
 static void add_up_extended(const struct syn_columns_tables *tables, struct parts *parts,
                             const uint16_t *index, size_t first, size_t count,
                             const struct syn_columns *columns)
@@ -155,13 +156,13 @@ static void add_up_extended(const struct syn_columns_tables *tables, struct part
 struct syn_columns_decoder {
     struct syn_columns_payload payload;
     struct parts parts;
-    uint64_t *next_number; /* [comm_count + 1], as they are before the first event */
-    size_t done;           /* events */
-    int64_t before;        /* the end of the last one's call */
+    uint64_t *next_number; /* [comm_count + 1], before the first event */
+    size_t done;           /* number of events decoded */
+    int64_t before;        /* end of the call of the last decoded event */
 };
 
-/* All steps for the next block, into columns from `first` on: its tuples' values, its sequence
- * numbers and tags, its times. */
+/* Decodes the next block into the columns from `first` on: the tuples' values, the sequence numbers
+ * and tags, the times. */
 static void decode_block(struct syn_columns_decoder *decoder, size_t first, size_t count,
                          bool with_tuples, struct syn_columns *columns)
 {
@@ -243,7 +244,7 @@ void syn_columns_decoder_verify(struct syn_columns_decoder *decoder, size_t piec
     decode_piece(decoder, piece, false, columns);
 }
 
-/* The bits of a time take about as many bytes as there are events. */
+/* Fetches symbols and bits of the next `count` times. The bits take about one byte a time. */
 static void fetch_times(const struct time_column *times, size_t count)
 {
     syn_fetch(times->symbols + times->done, count);
@@ -282,7 +283,7 @@ int64_t syn_columns_decoder_start(const struct syn_columns_decoder *decoder)
     return syn_wrap_add(decoder->before, gap);
 }
 
-/* Ready for the first event. */
+/* Sets `parts` to the first event. */
 static void begin_parts(const struct syn_columns_payload *payload, struct parts *parts)
 {
     *parts = (struct parts){.symbols = syn_times_tables()};
@@ -291,7 +292,8 @@ static void begin_parts(const struct syn_columns_payload *payload, struct parts 
                                                .bits = payload->times[i].bits};
 }
 
-/* Ready for the first event; nothing can fail after that. End it in any case. */
+/* Prepares for the first event. After this nothing can fail. The caller ends the decoder in any
+ * case. */
 static int begin_columns(struct syn_columns_decoder *decoder,
                          const struct syn_columns_source *source,
                          const struct syn_columns_known *known, bool *lost_stacks, const char **why)
@@ -371,7 +373,7 @@ int syn_columns_decode(const struct syn_columns_source *source,
     if (status == SYN_OK)
         decode_piece(&decoder, source->event_count, !columns->by_tuple, columns);
     if (status == SYN_OK && columns->by_tuple) {
-        /* There are at most as many tuples as events, which there is room for. */
+        /* There is enough room, since there are at most as many tuples as events. */
         const struct syn_columns_tuples *tuples = &decoder.payload.tables.tuples;
         const size_t count = decoder.payload.tables.tuple_count;
         memcpy(columns->bytes, tuples->bytes, count * sizeof *columns->bytes);

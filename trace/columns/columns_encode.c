@@ -1,4 +1,4 @@
-/* trace/columns/columns_encode.c - events as columns: what repeats is written once, times as
+/* trace/columns/columns_encode.c - encodes events as columns: repeated values once, times as
  * differences. */
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,68 +17,70 @@
 #include "trace/columns/tuples.h"
 #include "trace/events/message.h"
 
-/* Number of events that go through all steps together: they are 8 KiB, and still in the nearest
- * cache when the next step reads them. */
+/* Number of events that go through all steps together. They are 8 KiB, so they are still in the
+ * nearest cache when the next step reads them. */
 #define BLOCK_EVENTS ((size_t)128)
-/* Events come straight from memory; so many cache lines ahead is where the processor's own
- * prefetching could be improved on. */
+/* Events come from memory. At this distance, in cache lines, a prefetch is faster than the
+ * processor's own prefetching. */
 #define PREFETCH_DISTANCE 64
 
-/* A step looks at so many events, or elements of tables: some microseconds. */
+/* A step handles this many events, or elements of tables, in some microseconds. */
 #define STEP_EVENTS (4 * BLOCK_EVENTS)
 
-/* Call stacks are a column if more than SITES_MANY of a chunk's first SITES_LOOKED events come from
- * call sites of their own: the index of tuples would take two bytes an event, too. */
+/* Call stacks are a column of their own if the first SITES_LOOKED events of a chunk have more than
+ * SITES_MANY different stacks. With so many tuples, the index of tuples would take two bytes an
+ * event, too. */
 #define SITES_MANY   ((size_t)256)
 #define SITES_LOOKED ((size_t)512)
 #define SITES_BITS   11
-/* Tags of messages likewise, from fewer on: a loop that counts its tags up has few in that many. */
+/* Tags of messages are a column from fewer different tags on: a loop that counts its tags up has
+ * only few among the first SITES_LOOKED events. */
 #define TAGS_MANY ((size_t)24)
 
-/* So few bytes before the columns of times are next to nothing. */
+/* The payload counts as only times if at most this many bytes come before the columns of times. */
 #define LITTLE_BYTES ((size_t)512)
-/* Distance of a comparison: a common multiple of the periods 2, 3, 4, 6 and 8. */
+/* The distance at which symbols are compared: a common multiple of the periods 2, 3, 4, 6 and 8. */
 #define SYMBOLS_BACK ((size_t)24)
 
-/* A step writes so many numbers of tables. */
+/* A step writes this many numbers of tables. */
 #define STEP_NUMBERS (6 * STEP_EVENTS)
 
-/* The times that an event gets: its ticks, or global nanoseconds. */
+/* Converts an event's times: unchanged ticks, or global nanoseconds. */
 struct time_map {
     struct syn_convert convert;
     bool global;
 };
 
-/* The phases of encoding, in order, each in steps of its own. */
+/* The phases of encoding, in order. Each has steps of its own. */
 enum phase {
-    SPLIT,        /* the events as they came; where they are not in order, no more of that: */
-    KEYS,         /* their times */
-    SORT,         /*   are sorted, */
-    COPY,         /*   the events put in that order, */
-    SPLIT_SORTED, /*   and split */
-    DIVIDE,       /* each column of times by its unit */
+    SPLIT,        /* split the events into columns; stops if they are not in order, then: */
+    KEYS,         /* take their times, */
+    SORT,         /* sort them, */
+    COPY,         /* copy the events in that order, */
+    SPLIT_SORTED, /* and split them */
+    DIVIDE,       /* divide each column of times by its unit */
     TABLES,
-    STACKS, /* that are in no tuple, a plane of bytes each, */
-    TAGS,   /*   and tags */
+    STACKS, /* if call stacks are not in tuples: one plane of bytes a step, */
+    TAGS,   /* and likewise tags */
     INDEX,
-    TIMES, /* a column of times each */
+    TIMES, /* one column of times a step */
     DONE
 };
 
 /* The columns of times. */
 enum { GAP, CALL, OVERLAP, WAIT, TIME_COLUMNS };
 
-/* How far the tables are written. */
+/* The next number of the tables to write. */
 struct table_place {
     int name;       /* enum syn_column_name, */
-    size_t at;      /*   the next of its numbers, */
-    int64_t before; /*   and the one before that */
+    size_t at;      /* index of the number in it, */
+    int64_t before; /* and the number before */
 };
 
-/* Numbers of events that are in no tuple. */
+/* Numbers of events that are in no tuple: call stacks or tags. */
 struct apart {
-    uint32_t least, largest;           /* of the numbers: */
-    uint32_t number[SYN_CHUNK_EVENTS]; /* of each event */
+    uint32_t least, largest;           /* of all numbers */
+    uint32_t number[SYN_CHUNK_EVENTS]; /* one for each event */
 };
 
 struct syn_columns_encoder {
@@ -88,24 +90,24 @@ struct syn_columns_encoder {
     struct time_map map;
     struct syn_bytes *out;
     struct syn_columns_layout *layout;
-    enum phase phase; /* where it is, */
-    size_t part;      /*   and in that */
+    enum phase phase; /* present phase, */
+    size_t part;      /* and step in it */
     int64_t before[2];
     uint64_t units[TIME_COLUMNS];
 
-    struct syn_event *sorted; /* only where a chunk came unsorted */
+    struct syn_event *sorted; /* the sorted events; only for a chunk that came unsorted */
     struct syn_order order;
-    uint32_t *was_at; /* where each of them was */
+    uint32_t *was_at; /* index of each sorted event before sorting */
     bool needs_sort;  /* the chunk came unsorted */
     struct syn_tuples tuples;
-    struct apart stacks; /* stack + 1; 0: none */
-    struct apart tags;   /* of a message; else 0 */
+    struct apart stacks; /* stack + 1; 0: no call stack */
+    struct apart tags;   /* tags of messages; 0 for other events */
 
-    uint8_t extended[SYN_CHUNK_EVENTS]; /* of each event: 1 if it has times of its own for waiting;
-                                           2: those of the extended event before it */
-    size_t extended_count;              /* events with a 1 */
+    uint8_t extended[SYN_CHUNK_EVENTS]; /* of each event: 1 if it has waiting times of its own; 2 if
+                                           it has those of the extended event before */
+    size_t extended_count;              /* events with extended 1 */
     int64_t completed[2];              /* wait start and end of the last extended event, in ticks */
-    int64_t base;                      /* first start */
+    int64_t base;                      /* start of the first event */
     int64_t span_end;                  /* largest end */
     int64_t gap[SYN_CHUNK_EVENTS];     /* start - call_end of the event before */
     int64_t call[SYN_CHUNK_EVENTS];    /* call_end - start */
@@ -134,8 +136,8 @@ void syn_columns_encoder_free(struct syn_columns_encoder *encoder)
     free(encoder);
 }
 
-/* The times of a block's calls as they lie in the events: start and call_end, and whether an event
- * is extended. Returns whether any is. */
+/* Copies start and call_end of the calls of a block, and finds the extended events. Returns true if
+ * there are any. */
 static bool take_times(const struct syn_event *events, size_t count, int64_t *start,
                        int64_t *call_end, uint8_t *extended)
 {
@@ -152,7 +154,7 @@ static bool take_times(const struct syn_event *events, size_t count, int64_t *st
     return any;
 }
 
-/* Finds the extended events that one call completed together with the extended event before. */
+/* Finds extended events that were completed by the same call as the extended event before. */
 static void find_together(struct syn_columns_encoder *encoder, const struct syn_event *events,
                           size_t count, uint8_t *extended)
 {
@@ -171,8 +173,8 @@ static void find_together(struct syn_columns_encoder *encoder, const struct syn_
     encoder->completed[1] = end;
 }
 
-/* Writes the further times of a block's extended events; call_end is mapped already. Returns the
- * largest end of the block. */
+/* Writes overlap and wait of a block's extended events; `call_end` is already converted. Returns
+ * the largest end in the block. */
 static int64_t split_extended(struct syn_columns_encoder *encoder, const struct syn_event *events,
                               size_t count, const uint8_t *extended, const int64_t *call_end,
                               struct time_map *map)
@@ -202,8 +204,8 @@ static inline uint32_t tag_number(const struct syn_event *event)
     return syn_is_message(event->op) ? (uint32_t)event->sequence : 0;
 }
 
-/* Have so many of the first events numbers of their own? (A few are taken for one that was there.)
- */
+/* Returns true if the first events have more than `many` different numbers. Hash collisions hide a
+ * few of them. */
 static inline __attribute__((always_inline)) bool
 are_many(const struct syn_event *events, size_t count, uint32_t (*number)(const struct syn_event *),
          size_t many)
@@ -232,8 +234,8 @@ take_apart(struct apart *apart, const struct syn_event *events,
     apart->largest = largest;
 }
 
-/* One block, which begins at event `first`. `before`: call_end and start of the event before, then
- * of its last one. Returns whether it came ordered by start. */
+/* Splits a block that begins at event `first`. `before` has call_end and start of the event before;
+ * on return, those of the block's last event. Returns true if the block came ordered by start. */
 static bool split_block(struct syn_columns_encoder *encoder, const struct syn_event *events,
                         size_t first, size_t count, struct time_map *map, int64_t before[2])
 {
@@ -271,7 +273,7 @@ static bool split_block(struct syn_columns_encoder *encoder, const struct syn_ev
 
 /* ---- the chunk, step by step ---- */
 
-/* Returns whether what it split came ordered by start: where it did not, what it wrote is of no
+/* Returns true if the events of this step came ordered by start. Otherwise the columns are of no
  * use. */
 static bool split_step(struct syn_columns_encoder *encoder, const struct syn_event *events)
 {
@@ -294,7 +296,7 @@ static bool split_step(struct syn_columns_encoder *encoder, const struct syn_eve
     return ascending;
 }
 
-/* Bytes of what a number is above the least. */
+/* Returns the number of bytes of the largest difference from the least number. */
 static size_t apart_width(const struct apart *apart)
 {
     size_t width = 0;
@@ -303,7 +305,8 @@ static size_t apart_width(const struct apart *apart)
     return width;
 }
 
-/* One byte of each, the lowest first: those of the others hardly vary. */
+/* Writes one byte of each number, the lowest first. Higher bytes hardly vary, so a plane of them
+ * compresses well. */
 static void apart_step(struct syn_columns_encoder *encoder, const struct apart *apart, int name)
 {
     const uint32_t least = apart->least;
@@ -321,7 +324,7 @@ static void apart_step(struct syn_columns_encoder *encoder, const struct apart *
 
 /* ---- tables: columns of differences ---- */
 
-/* Tables after SYN_COLUMN_PAUSED are those of messages. */
+/* After SYN_COLUMN_PAUSED come the tables of messages. */
 static int table_after(int name)
 {
     return name == SYN_COLUMN_PAUSED ? SYN_COLUMN_ORDER : name + 1;
@@ -374,7 +377,7 @@ static inline int64_t flags_of(const struct syn_tuple *tuple)
     return (int64_t)(flags | together) << 1 | (tuple->extended == 1);
 }
 
-/* Set out[i] to `number` of the element first + i, which `it` points to. */
+/* Sets out[i] to `number`, an expression in which `it` points to element first + i. */
 #define EACH(elements, number)                                        \
     for (size_t i = 0; i < count; i++) {                              \
         const __typeof__((elements)[0]) *it = &(elements)[first + i]; \
@@ -415,9 +418,11 @@ static void take_numbers(const struct syn_columns_encoder *encoder, int name, si
         EACH(tuples->tuples, it->bytes)
 }
 
-/* Write up to `most` numbers of the table in hand; returns how many.
- * RATIONALE: room for all of them is asked for once. From thousands of call sites there is a tuple
- * for every event, and where communicators come and go there is one for each of them. */
+/* Writes up to `most` numbers of the current table and returns how many.
+ *
+ * RATIONALE: room for all of them is reserved at once, because there may be many: with thousands of
+ * call sites nearly every event has a tuple, and a program that makes and frees communicators has
+ * many of them. */
 static size_t put_numbers(struct syn_columns_encoder *encoder, size_t most)
 {
     int64_t numbers[STEP_EVENTS];
@@ -478,9 +483,10 @@ static int64_t *time_column(struct syn_columns_encoder *encoder, size_t column, 
     return columns[column];
 }
 
-/* Are three of four stretches of eight symbols one symbol, or as so many before? (Every other one
- * is looked at.) Then most are better told as repetitions than by a bit or more for each. Where one
- * symbol comes by chance, it is 96 of a hundred then. */
+/* Returns true if more than three of four stretches of eight symbols repeat: they are one symbol
+ * eight times, or equal the eight symbols SYMBOLS_BACK before. Every other stretch is tested.
+ * Matches then encode most symbols in less than the bit or more that entropy coding takes for each.
+ * If equal symbols come only by chance, this needs one symbol to be 96 of a hundred. */
 static bool do_repeat(const uint8_t *symbols, size_t count)
 {
     size_t seen = 0, alike = 0;
@@ -511,7 +517,7 @@ static void times_step(struct syn_columns_encoder *encoder)
     syn_columns_cut(encoder->layout, out);
 }
 
-/* How many steps a phase has, as far as is known yet. */
+/* Returns the number of steps of a phase, as far as is known yet. */
 static size_t part_count(const struct syn_columns_encoder *encoder, enum phase phase)
 {
     const size_t event_steps = (encoder->count + STEP_EVENTS - 1) / STEP_EVENTS;
@@ -549,7 +555,7 @@ static int do_part(struct syn_columns_encoder *encoder)
         if (split_step(encoder, encoder->events))
             break;
         encoder->needs_sort = true;
-        encoder->part = SIZE_MAX - 1; /* the rest of this phase is of no use */
+        encoder->part = SIZE_MAX - 1; /* skips the rest of this phase, which would be of no use */
         if (!encoder->sorted)
             encoder->sorted = malloc(SYN_CHUNK_EVENTS * sizeof *encoder->sorted);
         if (!encoder->was_at)
@@ -660,8 +666,8 @@ const uint32_t *syn_columns_order(const struct syn_columns_encoder *encoder)
     return encoder->needs_sort ? encoder->was_at : NULL;
 }
 
-/* RATIONALE: the last cut is to be the payload's end. So a cut that finds no room takes the place
- * of the one before. */
+/* RATIONALE: the last cut has to be the payload's end. So if there is no room, a new cut replaces
+ * the last one. */
 void syn_columns_cut_at(struct syn_columns_layout *layout, size_t at)
 {
     if (layout->cut_count == SYN_COLUMNS_CUT_MAX)

@@ -1,9 +1,9 @@
-/* trace/columns/columns_join.c - call stacks and pauses that lie apart from the tuples.
+/* trace/columns/columns_join.c - puts call stacks and pauses from columns of their own into tuples.
  *
- * From thousands of call sites nearly every event would have a tuple of its own. A flag in the
- * tuples for the events that the recorder paused before would double every tuple. So the writer
- * keeps both in columns of their own. Readers want them in the tuples: here each combination of a
- * tuple, a call stack and a pause, a *pair*, becomes a tuple. */
+ * With thousands of call sites nearly every event would have a tuple of its own. A flag for the
+ * events before which the recorder stopped would double every tuple. So the writer keeps both in
+ * columns of their own. Readers need them in the tuples. So each combination of a tuple, a call
+ * stack and a pause, a *pair*, becomes a tuple here. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,29 +13,31 @@
 #include "sync/base/status.h"
 #include "trace/columns/columns_tables.h"
 
-/* Columns apart from the tuples. */
+/* The columns that are not in the tuples. */
 struct joined {
-    const struct syn_chunk_column *stacks; /* without numbers: they are in the tuples */
+    const struct syn_chunk_column *stacks; /* empty: call stacks are in the tuples */
     const struct syn_chunk_column *paused;
     size_t event_count;
 };
 
 struct pairs {
-    uint32_t *number;   /* of each event's stack; 0 if stacks are in the tuples */
-    uint32_t *paused;   /* [joined.paused->count], places */
-    uint16_t *of_event; /* its tuple, then its pair */
+    uint32_t *number; /* stack number of each event; 0 if call stacks are in the tuples */
+    uint32_t
+        *paused; /* [joined.paused->count]: places of events before which the recorder stopped */
+    uint16_t *of_event; /* the tuple of each event, later its pair */
     uint64_t *pair;     /* [count] */
     size_t count;
     struct syn_index known;
 };
 
-/* A pair in one word: its tuple, whether the recorder paused before the event, and the number. */
+/* A pair in one word: the tuple, the flag that the recorder stopped before the event, and the stack
+ * number. */
 #define PAIR_TUPLE_SHIFT 33
 #define PAIR_PAUSED      (UINT64_C(1) << 32)
 
 /* ---- the pair of each event ---- */
 
-/* False if one has more than 32 bits. */
+/* Decodes the stack number of each event. Returns false if a number has more than 32 bits. */
 static bool take_numbers(const struct joined *joined, uint32_t *restrict number)
 {
     const struct syn_chunk_column *stacks = joined->stacks;
@@ -59,8 +61,8 @@ static bool is_pair(const void *pairs, uint32_t number, const void *pair)
     return ((const uint64_t *)pairs)[number] == *(const uint64_t *)pair;
 }
 
-/* Pairs are numbered as they come. RATIONALE: locals, since a store into an array might be one into
- * anything. */
+/* Numbers pairs in the order in which they come. RATIONALE: the loop uses local copies. For the
+ * compiler, a store into an array might change any field of *pairs. */
 static void number_pairs(size_t first, size_t end, uint64_t paused, struct pairs *pairs)
 {
     const struct syn_index known = pairs->known;
@@ -83,7 +85,8 @@ static void number_pairs(size_t first, size_t end, uint64_t paused, struct pairs
 static int find_pairs(const struct joined *joined, const struct syn_columns_payload *payload,
                       struct pairs *pairs)
 {
-    /* Pairs are at most as many as events, and with stacks in the tuples, as twice the tuples. */
+    /* There are at most as many pairs as events. If call stacks are in the tuples, there are at
+     * most twice as many pairs as tuples. */
     const size_t count = joined->event_count;
     const size_t most =
         joined->stacks->count ? count : syn_least(2 * payload->tables.tuple_count, count);
@@ -111,7 +114,7 @@ static int find_pairs(const struct joined *joined, const struct syn_columns_payl
 
 /* ---- a tuple for each pair ---- */
 
-/* Put in what lies apart from the tuples. */
+/* Stores call stacks and pauses in the new tuples. */
 static void complete_tuples(const struct joined *joined, const struct pairs *pairs,
                             const struct syn_columns_tuples *tuples)
 {

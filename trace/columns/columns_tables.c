@@ -1,5 +1,5 @@
-/* trace/columns/columns_tables.c - see columns_tables.h. Nothing in a payload is believed before it
- * is checked here. */
+/* trace/columns/columns_tables.c - see columns_tables.h. Everything in a payload is checked here
+ * before it is used. */
 #include "trace/columns/columns_tables.h"
 
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static bool all_have(const struct syn_chunk_column *columns, int first, int last
 
 /* ---- tables ---- */
 
-/* Decode a column whose numbers all lie within least..most. */
+/* Decodes a column. Returns false if any number lies outside least..most. */
 static bool take_within(const struct syn_chunk_column *column, int64_t least, int64_t most,
                         int64_t *numbers)
 {
@@ -69,7 +69,7 @@ static bool take_within(const struct syn_chunk_column *column, int64_t least, in
     for (size_t i = 0; i < column->count; i++) \
     (to)[i] = (__typeof__((to)[0]))(number)
 
-/* Decode one column of the tables; `numbers` has room for it. */
+/* Decodes one column of the tables; `numbers` has room for it. */
 static bool take_table(const struct syn_columns_source *source, int name, int64_t *numbers,
                        struct syn_columns_tables *tables)
 {
@@ -131,7 +131,8 @@ static bool take_table(const struct syn_columns_source *source, int name, int64_
     return true;
 }
 
-/* Messages count in one row, whatever their communicators are. */
+/* Sets the communicator and the counter of each tuple. All messages count with one counter,
+ * whatever their communicators. */
 static bool find_comms(struct syn_columns_tables *tables)
 {
     struct syn_columns_tuples *tuples = &tables->tuples;
@@ -209,11 +210,13 @@ int syn_columns_own_index(struct syn_columns_payload *payload, const uint16_t *r
     return SYN_OK;
 }
 
-/* After a tuple, the one that followed it last is expected; if none did, the next new one. */
+/* Predicts the tuple of the next event: the one that followed the last tuple before, or the next
+ * new tuple if none did. */
 struct prediction {
-    uint32_t *successor; /* [tuple_count + 1], plus 1; 0: none yet. The last is the beginning's. */
-    size_t before;       /* the tuple before */
-    size_t seen;         /* tuples below this number were there */
+    uint32_t *successor; /* [tuple_count + 1], plus 1; 0: none yet. The last entry is that of the
+                            beginning */
+    size_t before;       /* the tuple of the event before */
+    size_t seen;         /* tuples below this number have occurred */
 };
 
 static bool predict_begin(struct prediction *prediction, size_t tuple_count)
@@ -301,8 +304,8 @@ static int find_index(const struct syn_columns_source *source, struct syn_column
                : SYN_EDAMAGED;
 }
 
-/* RATIONALE: each is compared as it is. The ints that the largest of two is would not become
- * vectors. */
+/* Returns true if every index is below `limit`. RATIONALE: each index is compared in its own width,
+ * which compilers turn into vector code. A maximum would be an int, and its loop no vector code. */
 static bool is_index_below(const struct syn_columns_payload *payload, size_t limit)
 {
     const size_t count = payload->tables.event_count, width = payload->index_width;
@@ -348,7 +351,7 @@ bool syn_columns_check_index(const struct syn_columns_payload *payload)
     return extended == tables->extended_count;
 }
 
-/* ---- all of it ---- */
+/* ---- all tables ---- */
 
 static bool find_times(const struct syn_columns_source *source, struct syn_columns_payload *payload)
 {
@@ -388,7 +391,7 @@ int syn_columns_find(const struct syn_columns_source *source, struct syn_columns
 {
     *out = (struct syn_columns_payload){0};
     *why = "counts";
-    /* Every table has at most one entry for each event. */
+    /* No table has more entries than there are events. */
     struct syn_columns_tables *tables = &out->tables;
     const struct syn_chunk_column *columns = source->columns;
     const size_t event_count = tables->event_count = source->event_count;

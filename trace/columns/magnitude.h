@@ -1,8 +1,8 @@
-/* trace/columns/magnitude.h - a 64-bit number as a one-byte symbol and the bits below it.
+/* trace/columns/magnitude.h - encodes a 64-bit number as a one-byte symbol and the bits below it.
  *
- * The symbol says sign, power of two and the next bit (half-octaves); what remains is close to
- * uniform within a half-octave, so that entropy coding the symbols alone comes within a few
- * hundredths of a bit of the distribution's entropy, whatever its shape. All of int64 can be
+ * The symbol has the sign, the power of two and the next bit (half-octaves). Within a half-octave
+ * values are nearly uniform. So entropy coding of the symbols alone comes within a few hundredths
+ * of a bit of the entropy of the distribution, whatever its shape. All of int64 can be
  * represented. */
 #ifndef SYN_MAGNITUDE_H
 #define SYN_MAGNITUDE_H
@@ -15,29 +15,30 @@
 #define SYN_MAGNITUDE_NEGATIVE 0x80u
 #define SYN_MAGNITUDE_BITS_MAX 62
 
-/* How many bits follow a symbol: |value| in [2 + m, 3 + m) * 2^(e-1) has symbol 2e + m and e - 1
- * bits. */
+/* Returns the number of bits that follow a symbol: |value| in [2 + m, 3 + m) * 2^(e-1) has symbol
+ * 2e + m and e - 1 bits. */
 static inline unsigned syn_magnitude_bits(uint8_t symbol)
 {
     unsigned code = symbol & 0x7fu;
     return code < 4 ? 0 : code / 2 - 1;
 }
 
-/* Smallest |value| of a symbol. */
+/* Returns the smallest |value| of a symbol. */
 static inline uint64_t syn_magnitude_base(uint8_t symbol)
 {
     unsigned code = symbol & 0x7fu;
     return code < 4 ? code : (uint64_t)(2 + (code & 1)) << (code / 2 - 1);
 }
 
-/* Bits written least significant first. The memory needs 8 bytes beyond the last one written. */
+/* Writes bits, the least significant first. The memory needs 8 bytes beyond the last one
+ * written. */
 struct syn_bit_writer {
     uint8_t *at;
     uint64_t pending; /* fewer than 8 bits that have no whole byte yet */
     unsigned pending_count;
 };
 
-/* `count` <= 56. */
+/* Writes `count` <= 56 bits. */
 static inline void syn_bits_put(struct syn_bit_writer *bits, uint64_t value, unsigned count)
 {
     uint64_t word = bits->pending | value << bits->pending_count;
@@ -48,21 +49,21 @@ static inline void syn_bits_put(struct syn_bit_writer *bits, uint64_t value, uns
     bits->pending_count = total & 7u;
 }
 
-/* Past the last byte that holds bits. */
+/* Returns the end of the bytes that hold bits. */
 static inline uint8_t *syn_bits_end(const struct syn_bit_writer *bits)
 {
     return bits->at + (bits->pending_count > 0);
 }
 
-/* Returns the symbol of `value`; its bits are written. */
+/* Writes the bits of `value` and returns its symbol. */
 static inline uint8_t syn_magnitude_put(struct syn_bit_writer *bits, int64_t value)
 {
     uint64_t sign = 0 - ((uint64_t)value >> 63);
     uint64_t magnitude = ((uint64_t)value ^ sign) - sign;
     unsigned symbol = (unsigned)(sign & SYN_MAGNITUDE_NEGATIVE);
     unsigned rest_count = 62u - (unsigned)__builtin_clzll(magnitude | 1);
-    /* One branch for both ends: 0 and 1 have no top two bits (rest_count wraps), huge ones too many
-     * bits. */
+    /* One branch catches both extremes: 0 and 1 have no top two bits (rest_count wraps), huge
+     * values have too many bits for one call. */
     if (__builtin_expect(rest_count > 56, 0)) {
         if (magnitude < 2)
             return (uint8_t)(symbol | magnitude);

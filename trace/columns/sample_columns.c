@@ -7,15 +7,15 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* Columns in the order of SYN_COLUMN_SAMPLE. */
+/* The first columns, in the order of SYN_COLUMN_SAMPLE. */
 enum { HAS, TIME, CPU, DELAY };
 
 /* Samples as columns, and scratch memory. */
 struct table {
     size_t count;
     int64_t *value[SYN_SAMPLE_COLUMNS]; /* [count] each */
-    int64_t *place;                     /* [count]: calls of the chunk that ended before */
-    int64_t *number, *other;            /* [count] each: of one column, as it is encoded */
+    int64_t *place;          /* [count]: number of the chunk's calls that ended before the sample */
+    int64_t *number, *other; /* [count] each: numbers of one column, as they are encoded */
     int64_t *memory;
 };
 
@@ -100,9 +100,10 @@ void syn_chunk_calls_free(struct syn_chunk_calls *calls)
     free(calls->end);
 }
 
-/* ---- steps of a column, from one sample that has it to the next ---- */
+/* ---- differences of a column from one sample to the next ---- */
 
-/* Run delays may be told only for the samples that know them. */
+/* Returns true if the column has a number for sample i. A column of run delays may have only the
+ * samples that know them. */
 static bool is_emitted(const struct table *table, bool only_known, size_t i)
 {
     return !only_known || (table->value[HAS][i] & SYN_SAMPLE_HAS_RUN_DELAY) != 0;
@@ -114,15 +115,16 @@ static int64_t growth(const struct table *table, int column, size_t i, size_t be
                         before == SIZE_MAX ? 0 : table->value[column][before]);
 }
 
-/* Time that the columns before `column` leave between two samples: for processor time all of it,
- * for run delay the time without processor time. */
+/* Returns the time between two samples that the columns before `column` leave. For processor time
+ * that is all of it, for run delay the time without the processor time. */
 static int64_t rest(const struct table *table, int column, size_t i, size_t before)
 {
     const int64_t time = growth(table, TIME, i, before);
     return column == DELAY ? syn_wrap_sub(time, growth(table, CPU, i, before)) : time;
 }
 
-/* Steps of `column`, or with `of_rest` the rest of time less these; returns how many. */
+/* Writes the differences of `column`; with `of_rest`, the rest of the time minus each difference.
+ * Returns their number. */
 static size_t take_steps(const struct table *table, int column, bool only_known, bool of_rest,
                          int64_t *out)
 {
@@ -155,7 +157,7 @@ static void put_coded(int column, enum syn_encoding encoding, const int64_t *num
     syn_column_put_magnitudes(out, SYN_COLUMN_SAMPLE + column, encoding, 1, numbers, count);
 }
 
-/* As steps or as what they leave of time, whichever is shorter. */
+/* Writes differences, or the rest of the time minus each difference, whichever is shorter. */
 static void put_shorter(struct table *table, int column, bool only_known, struct syn_bytes *out)
 {
     const size_t count = take_steps(table, column, only_known, false, table->number);
@@ -166,7 +168,7 @@ static void put_shorter(struct table *table, int column, bool only_known, struct
               of_rest ? table->other : table->number, count, out);
 }
 
-/* Unknown run delays are 0, or have to be told as well. */
+/* Returns true if all unknown run delays are 0. Otherwise they have to be stored, too. */
 static bool are_unknown_zero(const struct table *table)
 {
     for (size_t i = 0; i < table->count; i++)
@@ -260,7 +262,7 @@ static bool take_column(const struct syn_columns_source *source, int name, struc
     if ((!of_rest && column->encoding != SYN_ENCODING_STEPS) || (of_rest && name > DELAY))
         return false;
     syn_column_magnitudes(column, table->number);
-    /* The column from its steps. */
+    /* Add up the differences. */
     const int64_t *steps = table->number;
     size_t before = SIZE_MAX;
     for (size_t i = 0; i < table->count; i++) {

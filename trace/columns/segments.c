@@ -9,7 +9,7 @@
 #include "trace/columns/sample_columns.h"
 #include "trace/columns/times.h"
 
-/* ---- out of entries ---- */
+/* ---- from entries ---- */
 
 static int take_figure(const struct syn_segments_chunk *chunk, enum syn_segment_figure figure,
                        struct syn_sparse *out)
@@ -36,8 +36,9 @@ static int take_figure(const struct syn_segments_chunk *chunk, enum syn_segment_
     return SYN_OK;
 }
 
-/* Takes the samples within the chunk, the last one before, and those between its last event and the
- * next: all its events then lie between two, as far as there are any. */
+/* Copies the samples that lie within the chunk, the last sample before it, and the samples between
+ * its last event and the next. So all its events lie between two samples, as far as there are
+ * any. */
 static int take_samples(const struct syn_segments_chunk *chunk, struct syn_segments *out)
 {
     const struct syn_entries *entries = chunk->entries;
@@ -106,7 +107,7 @@ static void put_values(const struct syn_sparse *figure, int which, enum syn_enco
     syn_columns_cut_at(layout, bits_at);
 }
 
-/* Work of the encoder, in order; much of it once for each figure. */
+/* The parts of the encoder's work, in order. Most are done once for each figure. */
 enum part {
     TAKE = 0,
     TAKE_SAMPLES = TAKE + SYN_SEGMENT_FIGURES,
@@ -117,10 +118,10 @@ enum part {
     PART_COUNT
 };
 
-/* All of so few numbers is one step. */
+/* If there are no more numbers than this, all of them are written in one step. */
 #define FEW_NUMBERS 128
 
-/* Is there anything to do for it? */
+/* Returns true if there is anything to do for a part. */
 static bool has_work(const struct syn_segments_encoder *encoder, size_t part)
 {
     if (part < TAKE_SAMPLES)
@@ -199,7 +200,7 @@ int syn_segments_step(struct syn_segments_encoder *encoder)
     return status;
 }
 
-/* As far as is known before all is taken. */
+/* Counts the steps known so far. More may follow once all figures and samples are taken. */
 size_t syn_segments_steps_left(const struct syn_segments_encoder *encoder)
 {
     size_t steps = 0;
@@ -223,7 +224,7 @@ bool syn_segments_are_there(const struct syn_columns_source *source)
     return false;
 }
 
-/* Messages as the rest of the gap that they lie in, or the other way round. */
+/* Replaces time in messages by the rest of the gap in which it lies, or back. */
 static void turn_messages(const struct syn_chunk_calls *calls, const struct syn_sparse *figure)
 {
     for (size_t i = 0; i < figure->count; i++)
@@ -253,7 +254,8 @@ static int decode_figure(const struct syn_columns_source *source, int which,
     return SYN_OK;
 }
 
-/* Everything, or with *out empty the reason. `calls` are needed for what refers to them. */
+/* Decodes all segments. On an error *out is empty. `calls` may be zeroed if no column refers to
+ * calls. */
 static int decode_all(const struct syn_columns_source *source, const struct syn_chunk_calls *calls,
                       struct syn_segments *out)
 {
@@ -286,7 +288,8 @@ int syn_segments_decode(const struct syn_columns_source *source, struct syn_segm
 
 /* ---- packing ---- */
 
-/* Messages fill the gap that they lie in more often than not. */
+/* Chooses the encoding of time in messages. Mostly the messages fill the gap in which they lie, so
+ * the rest of the gap is shorter. */
 static enum syn_encoding shorten_messages(const struct syn_chunk_calls *calls,
                                           const struct syn_sparse *figure)
 {

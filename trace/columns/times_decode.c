@@ -1,4 +1,4 @@
-/* trace/columns/times_decode.c - symbols and bits to times. */
+/* trace/columns/times_decode.c - decodes symbols and bits to times. */
 #include <pthread.h>
 #include <stdbool.h>
 
@@ -6,7 +6,8 @@
 #include "trace/columns/magnitude.h"
 #include "trace/columns/times.h"
 
-/* Some values share a load: behind the bits of its first byte that are not theirs it has 57. */
+/* Two values whose bits together are no more than this share one load. The load has at least 57
+ * bits from `position` on. */
 #define SHARED_BITS_MAX 56
 #define PAIR_SIGNS      0x8080u
 
@@ -36,7 +37,8 @@ uint64_t syn_times_bit_count(const uint8_t *symbols, size_t count)
     return total;
 }
 
-/* Any symbols, one by one; out of the way of those that are the rule. */
+/* Decodes any symbols, one by one. Not inlined, so that this code stays apart from the frequent
+ * case. */
 static __attribute__((noinline)) uint64_t decode_each(const struct syn_times_tables *tables,
                                                       const uint8_t *symbols, size_t count,
                                                       const uint8_t *data, uint64_t position,
@@ -52,8 +54,8 @@ static __attribute__((noinline)) uint64_t decode_each(const struct syn_times_tab
     return position;
 }
 
-/* RATIONALE: nearly all times are positive and shorter than half a second: two at a time, without
- * branches but for that. */
+/* RATIONALE: nearly all times are positive and shorter than half a second. So two are decoded at a
+ * time, with one branch that tests for the exceptions. */
 uint64_t syn_times_decode(const struct syn_times_tables *tables, const uint8_t *symbols,
                           size_t count, const uint8_t *data, uint64_t position, uint64_t unit,
                           int64_t *values)

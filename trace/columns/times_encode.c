@@ -1,5 +1,5 @@
-/* trace/columns/times_encode.c - times to symbols and bits, near their entropy, without a division
- * for each. */
+/* trace/columns/times_encode.c - encodes times as symbols and bits, and finds their common unit
+ * without a division for each time. */
 #include <stdbool.h>
 
 #include "sync/base/bytes.h"
@@ -19,18 +19,18 @@ static void encode_any(struct syn_bit_writer *bits, const int64_t *values, size_
 }
 
 #if SYN_HAVE_AVX2
-/* Largest number of bits of four values that fit a word, with up to 7 before them. */
+/* Largest number of bits of four values that fit in a word, with up to 7 bits before them. */
 #define FOUR_BITS_MAX 56
 
-/* A number of 52 bits, written into the low bits of 2^52, is 2^52 + that number. Less 2^52 - 0.5,
- * what is left are the number and a half, whose exponent and first bit are the symbol; and of 0 and
- * 1 too, which is why the half. */
+/* An integer below 2^52, put into the low bits of the double 2^52, makes the double 2^52 + that
+ * integer. Minus (2^52 - 0.5), this becomes the integer + 0.5. The exponent and first mantissa bit
+ * of the result are the symbol. The 0.5 makes this hold for 0 and 1, too. */
 #define TWO_TO_52_BITS  INT64_C(0x4330000000000000)
 #define TWO_TO_52_LESS  (0x1p52 - 0.5)
 #define MANTISSA_BITS   52
 #define EXPONENT_OF_ONE 1023
 
-/* Twice the exponent and the first bit behind it, of four values. */
+/* Returns twice the exponent plus the first mantissa bit, for four values. */
 SYN_TARGET_AVX2 static inline __m256i symbols_of_four(__m256i values)
 {
     __m256i sum = _mm256_or_si256(values, _mm256_set1_epi64x(TWO_TO_52_BITS));
@@ -38,7 +38,7 @@ SYN_TARGET_AVX2 static inline __m256i symbols_of_four(__m256i values)
     return _mm256_srli_epi64(_mm256_castpd_si256(number), MANTISSA_BITS - 1);
 }
 
-/* 16 symbols as bytes, in order. */
+/* Returns 16 symbols as bytes, in order. */
 SYN_TARGET_AVX2 static inline __m128i symbols_of_sixteen(const __m256i values[4])
 {
     const __m128i order = _mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15);
@@ -48,19 +48,21 @@ SYN_TARGET_AVX2 static inline __m128i symbols_of_sixteen(const __m256i values[4]
     __m256 d = _mm256_castsi256_ps(symbols_of_four(values[3]));
     __m256i ab = _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88)); /* the low halves */
     __m256i cd = _mm256_castps_si256(_mm256_shuffle_ps(c, d, 0x88));
-    __m256i all = _mm256_subs_epu16(_mm256_packus_epi32(ab, cd),
-                                    _mm256_set1_epi16(2 * EXPONENT_OF_ONE)); /* 0: below */
+    __m256i all = _mm256_subs_epu16(
+        _mm256_packus_epi32(ab, cd),
+        _mm256_set1_epi16(2 * EXPONENT_OF_ONE)); /* values below the exponent of 1 become 0 */
     __m128i bytes = _mm_packus_epi16(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
     return _mm_shuffle_epi8(bytes, order);
 }
 
-/* Four bytes as numbers of 64 bits. */
+/* Returns four bytes as numbers of 64 bits. */
 SYN_TARGET_AVX2 static inline __m256i widen(uint32_t bytes)
 {
     return _mm256_cvtepu8_epi64(_mm_cvtsi32_si128((int)bytes));
 }
 
-/* The bits of four values in one word: `bits` of each, `sums` up to and with each. */
+/* Returns the bits of four values in one word. `bits`: number of bits of each value; `sums`: number
+ * of bits up to and with each value. */
 SYN_TARGET_AVX2 static inline uint64_t bits_of_four(__m256i values, uint32_t bits, uint32_t sums)
 {
     __m256i rest =
@@ -70,8 +72,8 @@ SYN_TARGET_AVX2 static inline uint64_t bits_of_four(__m256i values, uint32_t bit
     return (uint64_t)_mm_cvtsi128_si64(_mm_or_si128(two, _mm_unpackhi_epi64(two, two)));
 }
 
-/* Returns false, and has done nothing, where a value is negative or too long, or four together
- * are. */
+/* Encodes 16 values. Returns false and does nothing if a value is negative or too long, or if four
+ * together have too many bits. */
 SYN_TARGET_AVX2 static inline bool encode_sixteen(struct syn_bit_writer *writer,
                                                   const int64_t *values, uint8_t *symbols)
 {
@@ -105,7 +107,7 @@ SYN_TARGET_AVX2 static inline bool encode_sixteen(struct syn_bit_writer *writer,
 SYN_TARGET_AVX2 static void encode_avx2(struct syn_bit_writer *writer, const int64_t *values,
                                         size_t count, uint8_t *symbols)
 {
-    struct syn_bit_writer bits = *writer; /* in registers */
+    struct syn_bit_writer bits = *writer; /* a local copy stays in registers */
     size_t i = 0;
     for (; i + 16 <= count; i += 16)
         if (__builtin_expect(!encode_sixteen(&bits, values + i, symbols + i), 0)) {
@@ -131,8 +133,8 @@ static uint64_t magnitude_of(int64_t value)
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
-/* 1 / `odd` modulo 2^64: of a multiple of `odd`, a product with it is the quotient. Newton's
- * method, which doubles the bits that are right: 3 at first. */
+/* Returns 1 / `odd` modulo 2^64. The product of this with a multiple of `odd` is the quotient.
+ * Newton's method doubles the number of correct bits, which is 3 at first. */
 static uint64_t inverse_of(uint64_t odd)
 {
     uint64_t inverse = odd;
@@ -141,7 +143,7 @@ static uint64_t inverse_of(uint64_t odd)
     return inverse;
 }
 
-/* Largest odd number that divides both, of which `odd` is odd itself. */
+/* Returns the largest odd number that divides `odd` and `value`. */
 static uint64_t common_odd(uint64_t odd, int64_t value)
 {
     uint64_t a = magnitude_of(value);
@@ -153,9 +155,10 @@ static uint64_t common_odd(uint64_t odd, int64_t value)
     return a >> __builtin_ctzll(a);
 }
 
-/* The values from `first` on, after the shift, become their quotients by `odd`, as far as it
- * divides them: returns where it does not, or `count`. Each is only multiplied: what `odd` does not
- * divide has a product that no quotient is (Granlund and Montgomery 1994, section 9). */
+/* Shifts the values from `first` on and replaces each by its quotient by `odd`. Stops at the first
+ * value that `odd` does not divide and returns its place, or `count`. Each value is only
+ * multiplied: if `odd` does not divide it, the product is too large for a quotient (Granlund and
+ * Montgomery 1994, section 9). */
 static size_t divide_while(int64_t *values, size_t first, size_t count, int shift, uint64_t odd)
 {
     const uint64_t inverse = inverse_of(odd), largest = INT64_MAX / odd;
@@ -168,11 +171,12 @@ static size_t divide_while(int64_t *values, size_t first, size_t count, int shif
     return count;
 }
 
-/* Divides all values, of which one at least is odd after the shift, by the largest odd number that
- * divides them, and returns that: 1 for a fine clock (found after a few values), another for a
- * coarse one.
- * RATIONALE: a coarse clock's number is mostly that of its first value, too, or of its first few.
- * So values are divided while they are looked at, and the few before are mended. */
+/* Divides all values by the largest odd number that divides them after the shift, and returns that
+ * number. After the shift at least one value is odd. The number is 1 for a fine clock, which a few
+ * values show.
+ *
+ * RATIONALE: for a coarse clock, the number is mostly known from the first value or the first few.
+ * So values are divided while they are tested, and the few before are corrected. */
 static uint64_t divide_by_odd(int64_t *values, size_t count, int shift)
 {
     size_t done = 0;
@@ -182,7 +186,7 @@ static uint64_t divide_by_odd(int64_t *values, size_t count, int shift)
     uint64_t odd = first >> __builtin_ctzll(first);
     while (odd != 1 && (done = divide_while(values, done, count, shift, odd)) < count) {
         const uint64_t smaller = common_odd(odd, values[done] >> shift);
-        /* Quotients by a larger divisor become those by a smaller one. */
+        /* Turn quotients by the larger divisor into quotients by the smaller one. */
         for (size_t i = 0; i < done; i++)
             values[i] = (int64_t)((uint64_t)values[i] * (odd / smaller));
         odd = smaller;
@@ -194,11 +198,11 @@ static uint64_t divide_by_odd(int64_t *values, size_t count, int shift)
 
 int64_t syn_times_divide(int64_t *values, size_t count)
 {
-    uint64_t any = 0; /* all bits that any of them has */
+    uint64_t any = 0; /* all bits that any value has */
     for (size_t i = 0; i < count; i++)
         any |= (uint64_t)values[i];
     const int shift = any ? __builtin_ctzll(any) : 64;
-    if (shift >= 63) /* all 0, or INT64_MIN: a unit is at most INT64_MAX */
+    if (shift >= 63) /* all values are 0, or only INT64_MIN is not: a unit is at most INT64_MAX */
         return 1;
     return (int64_t)(divide_by_odd(values, count, shift) << shift);
 }

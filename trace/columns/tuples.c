@@ -1,5 +1,4 @@
-/* trace/columns/tuples.c - numbers the events' values besides their times, each combination
- * once. */
+/* trace/columns/tuples.c - gives a number to each combination of values of events besides times. */
 #include "trace/columns/tuples.h"
 
 #include <string.h>
@@ -10,36 +9,38 @@
 #include "trace/base/records.h"
 #include "trace/events/message.h"
 
-/* Stretches shorter than this are compared several at once. */
+/* Shorter stretches are compared several at a time. */
 #define REPEAT_MIN 32
 
 _Static_assert(SYN_CHUNK_EVENTS <= UINT16_MAX, "table indexes of a chunk are 16 bits");
 _Static_assert(SYN_TUPLES_SLOTS <= UINT16_MAX + 1, "and so are places in the index");
 _Static_assert((SYN_TUPLES_SLOTS & (SYN_TUPLES_SLOTS - 1)) == 0, "the hash is masked");
 
-/* A stack's bits among those of comm and stack; all of them are SYN_NO_STACK. */
+/* The bits of the stack in the word of comm and stack, all set: SYN_NO_STACK. */
 static const uint64_t of_stack = (uint64_t)SYN_NO_STACK << 32;
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&
                    offsetof(struct syn_event, stack) == offsetof(struct syn_event, comm) + 4,
                "the stack is in the upper half of its word");
 
-/* SYN_EVENT_PERTURBED among the bits of root, operation and flags: its events are a list. */
+/* SYN_EVENT_PERTURBED in the word of root, operation and flags. Events with this flag are listed
+ * apart. */
 static const uint64_t of_pause = (uint64_t)SYN_EVENT_PERTURBED << 48;
 _Static_assert(offsetof(struct syn_event, flags) == offsetof(struct syn_event, root) + 6,
                "flags are the uppermost bits of their word");
 
-/* The bit of root, operation and flags that messages have: the uppermost of the operation. */
+/* The uppermost bit of the operation in the word of root, operation and flags. Messages have it
+ * set. */
 #define MESSAGE_BIT 47
 _Static_assert(SYN_CALL_BASE == 0x8000u, "ids of messages have it, those of collectives have not");
 
-/* The counter of messages among next_number. */
+/* The entry of next_number that counts messages. */
 #define MESSAGES SYN_CHUNK_EVENTS
 
-/* All slots of a table are cleared if more than one in FULL_PART was used: that takes 2 us, one by
- * one 2 ns each. */
+/* All slots of a table are cleared at once if more than one in FULL_PART was used. That takes 2 us;
+ * clearing one slot takes 2 ns. */
 #define FULL_PART 16
 
-/* Number of events at a chunk's end among which the newest communicator is looked for. */
+/* The newest communicator is looked for among this many events at the end of a chunk. */
 #define NEWEST_EVENTS ((size_t)16)
 
 static bool is_full(const struct syn_index *index, size_t used_count)
@@ -47,10 +48,12 @@ static bool is_full(const struct syn_index *index, size_t used_count)
     return used_count > index->slot_count / FULL_PART;
 }
 
-/* RATIONALE: a program that makes and frees communicators all the time has a new one in every other
- * event, each with the number behind that of the one before. To look such a one up among all takes
- * a line of a large table, which is in no cache. So those that were new at the chunk's end are
- * looked up by their numbers, and with them as many before as a chunk may have. */
+/* Returns the lowest communicator that is looked up by its number.
+ *
+ * RATIONALE: a program that always makes and frees communicators has a new one in every other
+ * event, with consecutive numbers. A lookup among all communicators reads a line of a large table
+ * that is in no cache. So the newest communicators of the chunk are looked up by their numbers, and
+ * SYN_NEAR_COMMS - 1 before them, which is as many as a chunk may have. */
 static uint32_t near_first(const struct syn_event *events, size_t count)
 {
     uint32_t newest = 0;
@@ -59,7 +62,7 @@ static uint32_t near_first(const struct syn_event *events, size_t count)
     return newest < SYN_NEAR_COMMS ? 0 : newest - (SYN_NEAR_COMMS - 1);
 }
 
-/* Both tables are large and mostly empty: only as much is used as so many events need. */
+/* Both tables are large and mostly empty. Only as much of them is used as `event_count` needs. */
 void syn_tuples_begin(struct syn_tuples *tuples, const struct syn_event *events, size_t event_count,
                       bool stack_column, bool tag_column)
 {
@@ -69,7 +72,7 @@ void syn_tuples_begin(struct syn_tuples *tuples, const struct syn_event *events,
     size_t slot_count = SYN_TUPLES_SLOTS;
     while (slot_count / 4 >= event_count)
         slot_count /= 2;
-    /* After a chunk that was mostly alike only the used slots of the tables are cleared. */
+    /* After a chunk with few tuples only the used slots of the tables are cleared. */
     const bool tuples_full = is_full(&tuples->tuple_index, tuples->indexed_count);
     const bool comms_full = is_full(&tuples->comm_index, tuples->comm_count);
     if (tuples_full)
@@ -110,7 +113,7 @@ static uint32_t *comm_slot(struct syn_tuples *tuples, const uint64_t *comm)
                : syn_index_slot(&tuples->comm_index, syn_hash_word(*comm), is_comm, tuples, comm);
 }
 
-/* `event` is the first on it; its tuple is the next one. */
+/* Adds a communicator. `event` is the first event on it, and its tuple will be the next one. */
 static uint16_t add_comm(struct syn_tuples *tuples, const struct syn_event *event, uint64_t comm,
                          uint32_t *slot)
 {
@@ -136,13 +139,13 @@ static inline bool same_tuple(const struct syn_tuple *a, const struct syn_tuple 
             (a->root_op_flags ^ b->root_op_flags) | (uint64_t)(a->extended ^ b->extended)) == 0;
 }
 
-/* The tag in an event's tuple. */
+/* Returns the tag in the tuple of an event. */
 static inline uint32_t tag_of(const struct syn_tuples *tuples, const struct syn_event *event)
 {
     return event->op < SYN_CALL_BASE || tuples->tag_column ? 0 : (uint32_t)event->sequence;
 }
 
-/* A tuple that is looked for. */
+/* A tuple to look for. */
 struct wanted {
     struct syn_tuple tuple;
     uint32_t tag;
@@ -172,13 +175,14 @@ static uint16_t add_tuple(struct syn_tuples *tuples, const struct wanted *wanted
     *entry = wanted->tuple;
     tuples->tags[index] = wanted->tag;
     entry->comm = comm;
-    /* what comes and goes has a tuple of its own, between others that do not change */
+    /* An event that comes rarely has a tuple of its own, and the events around it go on as before:
+     * so the tuple before is expected next. */
     entry->successor = position ? tuples->index[position - 1] : index;
     entry->last = (uint16_t)position;
     return index;
 }
 
-/* Among those that are not the first ones of their communicators. */
+/* Finds a tuple that is not the first one of its communicator, or adds it. */
 static uint16_t search_indexed(struct syn_tuples *tuples, const struct wanted *wanted,
                                uint16_t comm, size_t position)
 {
@@ -192,8 +196,8 @@ static uint16_t search_indexed(struct syn_tuples *tuples, const struct wanted *w
     return index;
 }
 
-/* RATIONALE: likewise. A communicator that is made and freed unused has one tuple, which is found
- * by the communicator. */
+/* Finds a tuple or adds it. RATIONALE: a communicator that is made and freed without use has one
+ * tuple. It is found through the communicator, which saves a lookup in the large table. */
 static uint16_t search_tuple(struct syn_tuples *tuples, const struct syn_tuple *tuple,
                              const struct syn_event *event, size_t position)
 {
@@ -207,7 +211,7 @@ static uint16_t search_tuple(struct syn_tuples *tuples, const struct syn_tuple *
                                             : search_indexed(tuples, &wanted, comm, position);
 }
 
-/* Returns the event's tuple. The one that followed the last time is tried first, without
+/* Returns the event's tuple. The tuple that followed the last time is tried first, without
  * hashing. */
 static inline uint16_t tuple_index(struct syn_tuples *tuples, const struct syn_event *event,
                                    uint8_t extended, size_t position)
@@ -238,7 +242,8 @@ static inline uint64_t number_of(const struct syn_tuple *tuple, uint64_t sequenc
     return is_message(tuple) ? syn_message_order(sequence) : sequence;
 }
 
-/* Returns whether the number was the expected one. */
+/* Takes note of the number of an event with tuple `index`. Returns true if it was the expected
+ * number. */
 static inline bool note_sequence(struct syn_tuples *tuples, uint16_t index, size_t position,
                                  uint64_t sequence)
 {
@@ -261,9 +266,10 @@ static void note_pauses(struct syn_tuples *tuples, const struct syn_event *event
             tuples->pauses[tuples->pause_count++] = (uint16_t)i;
 }
 
-/* The stretch of events before `position` came as the one before it did. If what comes is like it
- * again, only the sequence numbers are other ones: larger by the stretch's calls on the same
- * communicator. */
+/* Prepares for a repetition: the stretch of `length` events before `position` came like the stretch
+ * before it. If the next stretch is like it again, only its numbers differ. They are larger by the
+ * number of events of the stretch that count together (on the same communicator, or as
+ * messages). */
 static void begin_repeat(struct syn_tuples *tuples, size_t position, uint32_t length)
 {
     struct syn_repeat *repeat = &tuples->repeat;
@@ -287,8 +293,9 @@ static void begin_repeat(struct syn_tuples *tuples, size_t position, uint32_t le
     repeat->phase = 0;
 }
 
-/* Has each of `count` events grown as expected over that which lies `length` before it, in all that
- * is in a tuple? *any_pause: did the recorder pause before one of them? */
+/* Returns true if each of `count` events, compared with the event `length` before it, has grown as
+ * expected in all values of a tuple. *any_pause: true if the recorder stopped before one of the
+ * events. */
 static inline __attribute__((always_inline)) bool repeats(const struct syn_event *events,
                                                           size_t length, size_t count,
                                                           const struct syn_repeat *repeat,
@@ -325,7 +332,8 @@ static bool repeats_any(const struct syn_event *events, size_t length, size_t co
                      : repeats(events, length, count, repeat, false, any_pause);
 }
 
-/* Stretch by stretch, as long as it goes on; returns where it ended, or `end`. */
+/* Compares stretch by stretch as long as they repeat. Returns the place at which the repetition
+ * ends, or `end`. */
 static size_t follow_repeat(struct syn_tuples *tuples, const struct syn_event *events,
                             const uint8_t *extended, size_t position, size_t end)
 {
@@ -340,7 +348,7 @@ static size_t follow_repeat(struct syn_tuples *tuples, const struct syn_event *e
             avx2 ? repeats_avx2(events + position, length, count, repeat, same_kept, &any_pause)
                  : repeats_any(events + position, length, count, repeat, same_kept, &any_pause);
         if (!same || memcmp(extended + position, extended + position - length, count) != 0) {
-            /* The state of single events is behind by as much as was skipped. */
+            /* The state of single events was not updated during the repetition. Update it now. */
             for (size_t i = position - repeat->length; i < position; i++) {
                 struct syn_tuple *tuple = &tuples->tuples[tuples->index[i]];
                 tuple->last = (uint16_t)i;
@@ -375,7 +383,7 @@ void syn_tuples_find(struct syn_tuples *tuples, const struct syn_event *events,
         bool expected = note_sequence(tuples, index, i, events[i].sequence);
         tuples->tuples[index].last = (uint16_t)i;
         tuples->index[i] = index;
-        /* 0: a tuple that was not there before */
+        /* since is 0 for a new tuple */
         repeat->run = expected && since > 0 && since == repeat->since ? repeat->run + 1 : 0;
         repeat->since = since;
         note_pauses(tuples, events, i, i + 1);
