@@ -120,9 +120,9 @@ static void tell(struct in_order *in_order, struct call call, struct call *calls
     calls[(*count)++] = call;
 }
 
-/* Appends the calls of event `i`, and the held call if it comes before; up to three calls. Events
- * that one call completed share that call, which is stored with the event that has the time in
- * messages before it. */
+/* Appends the calls of event `i`, and the held call if its place is known; at most two calls.
+ * Events that one call completed share that call, which is stored with the event that has the time
+ * in messages before it. */
 static void tell_event(struct in_order *in_order, const struct syn_entries *entries, size_t i,
                        struct call *calls, size_t *count)
 {

@@ -1,4 +1,5 @@
-/* trace/recover/prepare.c - making room for a new trace without ever touching what is not ours. */
+/* trace/recover/prepare.c - prepares a directory for a new trace, without a change to any file that
+ * is not the recorder's (trace/directory/manifest.h). */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +48,8 @@ static bool is_run_name(const char *name)
            name[4 + strspn(name + 4, "0123456789")] == 0;
 }
 
-/* Up to `capacity` bytes from the start of a regular file; -1 where there is none. */
+/* Reads up to `capacity` bytes from the start of a file. Returns their number; -1 if the file
+ * cannot be read. */
 static ssize_t read_start(int directory, const char *name, void *data, size_t capacity)
 {
     int file = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -58,7 +60,8 @@ static ssize_t read_start(int directory, const char *name, void *data, size_t ca
     return got;
 }
 
-/* Does a file begin as we would have begun it? One that was cut off early (or is empty) does. */
+/* Returns whether a file begins like a file of this name that the recorder writes. A file that was
+ * cut off early, or is empty, counts as one. */
 static bool begins_as_ours(int directory, const char *name)
 {
     static const char manifest_start[] = "syncopate-trace ";
@@ -94,7 +97,7 @@ static bool is_our_file(int directory, const char *name)
     return begins_as_ours(directory, name);
 }
 
-/* Names that only a trace has. */
+/* Returns whether only a trace has files of this name. */
 static bool marks_a_run(const char *name)
 {
     int32_t rank;
@@ -108,7 +111,8 @@ static bool marks_a_trace(const char *name)
     return strcmp(name, "experiment") == 0 || marks_a_run(name);
 }
 
-/* A trace has nearly only files of its own: who looks need not read all of a home directory. */
+/* Number of entries after which the search for a mark ends. A trace has nearly only files of its
+ * own, so a large home directory need not be read completely. */
 #define FOREIGN_MAX 4096
 
 static bool has_mark(const char *directory, bool (*marks)(const char *name))
@@ -140,10 +144,11 @@ static int open_directory(int parent, const char *name)
     return openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 }
 
-/* An experiment's runs, and what a run has started. */
+/* Levels of directories below: the runs of an experiment, and the spawned worlds of a run. */
 #define DEPTH_MAX 2
 
-/* `depth` levels of run directories may lie below. Consumes `directory`. */
+/* Returns the kind of a directory that may contain `depth` levels of run directories. Closes
+ * `directory`. */
 static enum content content_of(int directory, int depth)
 {
     enum content content = CONTENT_EMPTY;
@@ -168,8 +173,9 @@ static enum content content_of(int directory, int depth)
     return content;
 }
 
-/* Delete the entries of a directory that content_of called ours, name by name: an entry that has
- * come since and is not ours stays, and the rename that follows then fails. */
+/* Deletes the entries of a directory that content_of classified as ours, each after another check
+ * of its name. An entry that was added since and is not ours stays; the rename that follows then
+ * fails. Closes `directory`. */
 static int empty_directory(int directory, int depth)
 {
     int status = SYN_OK;
@@ -201,7 +207,8 @@ static int refuse(int error_number)
     return SYN_EINVAL;
 }
 
-/* Make way at `old`: nothing there, or an empty directory, which a rename replaces. */
+/* Clears the path `old`, so that a directory can be renamed to it: afterwards nothing is there, or
+ * an empty directory. */
 static int clear_old(const char *old)
 {
     int directory = open_directory(AT_FDCWD, old);
@@ -247,7 +254,8 @@ static int make_directories(const char *path)
 
 /* ---- paths ---- */
 
-/* The last component, as the caller spelled it: where it starts, and its length. */
+/* Returns where the last component of the path starts, and its *length, without trailing slashes.
+ */
 static size_t find_name(const char *path, size_t *length)
 {
     size_t end = strlen(path);
@@ -268,7 +276,7 @@ static bool can_be_moved(const char *path)
            !(count == 2 && name[0] == '.' && name[1] == '.');
 }
 
-/* Cut `path` down to the directory that it lies in; "/" and "." stay. */
+/* Shortens `path` to the directory that contains it; "/" and "." stay. */
 static void cut_name(char path[PATH_MAX])
 {
     size_t length;
@@ -279,7 +287,7 @@ static void cut_name(char path[PATH_MAX])
         strcpy(path, ".");
 }
 
-/* The nearest directory above that is there. */
+/* Shortens `path` to the nearest directory above it that exists. */
 static void find_above(char path[PATH_MAX])
 {
     do
@@ -301,7 +309,8 @@ bool syn_trace_is_in(const char *path)
     return syn_trace_is_at(above);
 }
 
-/* A run of an experiment is where it belongs, though the experiment counts as a trace. */
+/* Returns whether a new trace at `path` would lie in another trace. A run of an experiment may lie
+ * in the experiment, though that counts as a trace. */
 static bool is_misplaced(const char *path)
 {
     char above[PATH_MAX], name[NAME_MAX + 1];
@@ -314,8 +323,9 @@ static bool is_misplaced(const char *path)
     return !is_run_name(name) || !syn_trace_is_at(above) || has_mark(above, marks_a_run);
 }
 
-/* Move what is there and make a new directory in its place. A symbolic link is resolved first, so
- * that the trace stays on the file system that the link was made for. */
+/* Renames the existing directory to its name with .old, and makes a new one in its place. A
+ * symbolic link is resolved first, so that the trace stays on the file system that the link leads
+ * to. */
 static int replace(const char *directory)
 {
     char path[PATH_MAX];
@@ -331,14 +341,14 @@ static int replace(const char *directory)
 
 /* ---- claims ---- */
 
-/* syn_trace_is_claimed takes the lock for a moment: a few tries get past it. */
+/* A lock is tried a few times, because syn_trace_is_claimed holds it for a moment. */
 #define LOCK_TRIES    5
 #define LOCK_PAUSE_NS 10000000
 
-/* RATIONALE: a lock of the directory itself (flock) and not of a file in it, so that it is there
- * before any file is, goes with whoever dies, and leaves nothing behind. File systems that cannot
- * lock a directory do without: there, as everywhere before, a second run would move the first one's
- * directory away, whose files go with it. */
+/* RATIONALE: the lock is on the directory itself (flock), not on a file in it. So it exists before
+ * any file does, ends with its process, and leaves no file behind. On a file system that cannot
+ * lock a directory there is no claim: a second run then renames the first one's directory, whose
+ * files are kept. */
 static int lock(int directory)
 {
     const struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
@@ -351,7 +361,7 @@ static int lock(int directory)
     return SYN_EIO;
 }
 
-/* Does the path still name what was opened, now that it is locked? */
+/* Returns whether the path still names the directory that was opened and is now locked. */
 static bool is_at(const char *path, int directory)
 {
     struct stat there, held;
@@ -365,7 +375,7 @@ static int open_locked(const char *path, int *directory)
     if (*directory < 0)
         return errno == ENOTDIR ? refuse(ENOTDIR) : SYN_EIO;
     int status = lock(*directory);
-    if (status == SYN_OK && !is_at(path, *directory)) { /* moved by who had it until now */
+    if (status == SYN_OK && !is_at(path, *directory)) { /* the previous owner has moved it */
         errno = EBUSY;
         status = SYN_EIO;
     }
@@ -374,7 +384,7 @@ static int open_locked(const char *path, int *directory)
     return status;
 }
 
-/* Returns the kind of a locked directory, which stays open. */
+/* Returns the kind of a locked directory, and keeps that open. */
 static enum content content_of_locked(int directory)
 {
     int listed = fcntl(directory, F_DUPFD_CLOEXEC, 0);
@@ -428,7 +438,7 @@ static int put_run_name(char *name, size_t name_bytes, unsigned number)
     return snprintf(name, name_bytes, "run-%04u", number);
 }
 
-/* Is the last component of the path the name of a run of an experiment? */
+/* Returns whether the last component of the path is the name of an experiment's run. */
 static bool names_a_run(const char *path)
 {
     char name[NAME_MAX + 1];
@@ -458,7 +468,8 @@ int syn_trace_claim_launch(char *directory, size_t directory_bytes, int *claim)
         return refuse(ENOTEMPTY);
     if (names_a_run(directory) && syn_trace_is_in(directory))
         return refuse(EALREADY);
-    /* A directory of its own for a later launch. Of launches at the same time mkdir decides. */
+    /* Make a new directory for this later launch. Among launches at the same time, mkdir decides
+     * who gets which number. */
     const size_t used = strlen(directory);
     for (unsigned number = 2; number < LAUNCHES_MAX; number++) {
         char name[32];
@@ -499,7 +510,7 @@ int syn_trace_part_launches(const char *directory, uint32_t *count)
     if (status != SYN_OK)
         return status;
     put_run_name(name, sizeof name, 1);
-    /* Move the run's files that lie in `directory` itself into its directory `name`. */
+    /* Move the files of the run that lie in `directory` itself to its directory `name`. */
     int run = mkdirat(held, name, 0777) == 0 ? open_directory(held, name) : -1;
     DIR *stream = run < 0 ? NULL : fdopendir(fcntl(held, F_DUPFD_CLOEXEC, 0));
     status = stream ? SYN_OK : SYN_EIO;
@@ -535,8 +546,9 @@ int syn_trace_hold(const char *directory, int *claim)
     return open_locked(directory, claim);
 }
 
-/* RATIONALE: NFS has shared locks of a directory, but not those that a claim is. So the latter is
- * tried, too; who else only looks may have it just now. */
+/* RATIONALE: on NFS a directory can be locked shared, but not exclusively, and a claim is
+ * exclusive. So the exclusive lock is tried as well. EWOULDBLOCK then means that another process
+ * that only checks holds the shared lock. */
 bool syn_trace_is_claimed(const char *directory, bool *is_known)
 {
     const int opened = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,5 +1,5 @@
-/* trace/recover/recover.c - a whole trace out of a damaged one. What is whole is never touched
- * before its replacement is complete. */
+/* trace/recover/recover.c - see recover.h. A file stays unchanged until its replacement is
+ * complete. */
 #include "trace/recover/recover.h"
 
 #include <dirent.h>
@@ -19,7 +19,7 @@
 #include "trace/write/raw.h"
 #include "trace/write/writer.h"
 
-/* The name under which a new file is written: not that of the remains it is made from. */
+/* The name under which a new file is written. It differs from that of the files that are read. */
 #define TEMPORARY_NAME "recovered"
 #define RECOVER_LEVEL  3
 
@@ -36,8 +36,8 @@ static int copy_records(const struct syn_rank_file *file, struct syn_writer *wri
         if (syn_rank_stack(file, i))
             status = syn_writer_stack(writer, syn_rank_stack(file, i));
     if (status == SYN_OK && file->lost_stacks) {
-        /* Stacks of no frames in the place of those that are lost: chunks go over as they are, and
-         * what they refer to is to be there. */
+        /* Write empty stacks in place of those that are lost: chunks are copied unchanged, and the
+         * stacks that they refer to must exist. */
         for (uint32_t i = 0; status == SYN_OK && syn_rank_index_plausible(file, i); i++)
             if (syn_rank_stack_is_lost(file, i))
                 status = syn_writer_stack(writer, &(struct syn_stack_record){.index = i});
@@ -48,7 +48,7 @@ static int copy_records(const struct syn_rank_file *file, struct syn_writer *wri
                             file->clock.fitpoint_count, syn_rank_quality(file));
 }
 
-/* A chunk goes over as it is, ticks or global times. */
+/* Copies a chunk unchanged, whether its times are ticks or global times. */
 static int copy_chunk(int descriptor, const struct syn_chunk *chunk, struct syn_writer *writer)
 {
     const struct syn_frame_header *header = &chunk->header;
@@ -64,7 +64,7 @@ static int copy_chunk(int descriptor, const struct syn_chunk *chunk, struct syn_
     return status == SYN_EDAMAGED ? SYN_EIO : status;
 }
 
-/* Events of a raw block are compressed now. */
+/* Compresses the events of a raw block into a chunk. */
 static int copy_raw_chunk(struct syn_rank_file *file, const struct syn_chunk *chunk,
                           struct syn_writer *writer)
 {
@@ -88,7 +88,7 @@ static int copy_raw_chunk(struct syn_rank_file *file, const struct syn_chunk *ch
     return status == SYN_EDAMAGED ? SYN_EIO : status;
 }
 
-/* All chunks that decode. */
+/* Copies all chunks that can be decoded. */
 static int copy_chunks(struct syn_rank_file *file, struct syn_writer *writer)
 {
     struct syn_cursor *cursor;
@@ -112,14 +112,14 @@ static int copy_chunks(struct syn_rank_file *file, struct syn_writer *writer)
     return status;
 }
 
-/* Facts last: reading the chunks may find more that is lost. */
+/* Copies the file. The meta values come last, because reading the chunks may reveal more losses. */
 static int copy_file(struct syn_rank_file *file, struct syn_writer *writer)
 {
     int status = copy_records(file, writer);
     if (status == SYN_OK)
         status = copy_chunks(file, writer);
     if (status == SYN_OK) {
-        /* A line that was being written when it was read says nothing. */
+        /* Omit an open line that was changing while it was read: its content is undefined. */
         size_t count = 0;
         struct syn_bytes calls = {0};
         for (size_t i = 0; i < file->open.count; i++) {
@@ -180,7 +180,7 @@ static int paths_of(const struct syn_rank_file *file, const char *directory, cha
     return SYN_EIO;
 }
 
-/* With the directory of a run in a spill directory, once that is empty. */
+/* Removes a file of raw blocks, and the run's directory in a spill directory once that is empty. */
 static int remove_raw(char *path)
 {
     char *slash = strrchr(path, '/');
@@ -204,7 +204,7 @@ static int replace_file(struct syn_rank_file *file, const char *directory)
         return status;
     status = write_anew(file, temporary);
     int error_number = errno;
-    if (status != SYN_OK) /* half of a file that is there already */
+    if (status != SYN_OK) /* remove the incomplete file */
         syn_sink_discard(temporary);
     errno = error_number;
     if (status == SYN_OK && rename(temporary, final) != 0)
@@ -232,8 +232,8 @@ static bool is_whole(struct syn_rank_file *file)
     return syn_rank_fault(file, NULL) == SYN_OK;
 }
 
-/* A rank that was killed between finishing its file and removing its raw blocks leaves blocks that
- * hold nothing more. */
+/* Removes the raw blocks of a rank that was killed after it finished its file and before it removed
+ * the blocks. All events of the blocks are in the file. */
 static void remove_spent(const struct syn_rank_file *file, const char *directory)
 {
     char path[PATH_MAX];
@@ -264,10 +264,10 @@ void syn_trace_remove_spent(struct syn_trace *trace)
 
 /* ---- node files ---- */
 
-/* Facts that are found out before anything is changed. If a part of a node file is not whole, or
- * the file itself is not, the file is removed, and all its parts become files of their own. */
+/* Facts that are determined before anything is changed. If a part of a node file, or the file
+ * itself, is not whole, the file is removed and all its parts become files of their own. */
 struct state {
-    bool *whole;  /* of each rank */
+    bool *whole;  /* [ranks] */
     bool *broken; /* [syn_trace_node_count] */
     uint8_t run_id[16];
 };
@@ -294,8 +294,8 @@ static int examine(const struct syn_trace *trace, struct state *out)
     return SYN_OK;
 }
 
-/* Is it in a node file that is whole, or has it a file under its final name? Then one under the
- * temporary name is what that was made of. */
+/* Returns whether the rank is in a whole node file, or has a file with its final name. If so, its
+ * .part file is an input of that file. */
 static bool was_finished(const struct syn_trace *trace, const struct state *state, int32_t rank)
 {
     size_t node;
@@ -306,8 +306,8 @@ static bool was_finished(const struct syn_trace *trace, const struct state *stat
     return length > 5 && strcmp(file->path + length - 5, ".part") != 0;
 }
 
-/* Removes the remains of a kill in MPI_Finalize: the beginning of a node file, and files that are
- * in a whole one already. */
+/* Removes the remains of a kill in MPI_Finalize: incomplete node files, and .part files of ranks
+ * that were finished. */
 static void remove_left(const struct syn_trace *trace, const struct state *state)
 {
     DIR *stream = opendir(syn_trace_directory(trace));
