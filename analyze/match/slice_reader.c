@@ -66,9 +66,8 @@ struct syn_slice_reader {
     struct syn_pending_table pending;
     struct syn_instance_maker maker;
     struct syn_slice_result *out; /* of the current slice */
-    uint32_t
-        slice; /* number of the current slice, from 1: the sink's numbers are valid in one slice */
-    uint32_t numbers; /* changes when the numbers of attributes are removed; never 0 */
+    uint32_t slice;               /* counts slices from 1; the sink's numbers belong to one slice */
+    uint32_t numbers;             /* changes when the numbers of attributes are removed; never 0 */
 };
 
 /* Gets the sink's numbers for the events of a tuple. */

@@ -1,9 +1,9 @@
-/* analyze/symbols/label.c
+/* analyze/symbols/label.c - demangles and cleans names.
  *
- * RATIONALE: Debian has two demanglers that C can call: libiberty (a static library of
- * binutils-dev, whose interface is private to the toolchain) and __cxa_demangle (a stable ABI, in
- * the libstdc++ that every C++ program needs anyway). The latter is looked up at run time, so that
- * C and Fortran users need no C++. */
+ * RATIONALE: Debian has two demanglers with a C interface: libiberty, a static library whose
+ * interface is private to the toolchain, and __cxa_demangle, which has a stable ABI and is in the
+ * libstdc++ that every C++ program needs. The latter is loaded at run time, so that users of C and
+ * Fortran need no C++. */
 #include "analyze/symbols/label.h"
 
 #include <dlfcn.h>
@@ -28,7 +28,7 @@ static demangle_function *find_demangler(void)
     return found;
 }
 
-/* The index of the bracket that opens the one at `end`, or SIZE_MAX. */
+/* Returns the index of the parenthesis that opens the one at `end`, or SIZE_MAX. */
 static size_t matching_open(const char *name, size_t end)
 {
     size_t depth = 0;
@@ -47,7 +47,8 @@ static bool ends_with(const char *text, size_t bytes, const char *suffix)
     return bytes >= suffix_bytes && memcmp(text + bytes - suffix_bytes, suffix, suffix_bytes) == 0;
 }
 
-/* Qualifiers after the parameter list, and the compiler's marks on copies of a function. */
+/* Returns the length of a name without the qualifiers after its parameters, and without the
+ * compiler's marks on copies of a function. */
 static size_t cut_suffixes(const char *name, size_t bytes)
 {
     static const char *const qualifiers[] = {" const", " volatile", " &", " &&"};
@@ -67,8 +68,8 @@ static size_t cut_suffixes(const char *name, size_t bytes)
     return bytes;
 }
 
-/* Returns the start of the last word that is not inside brackets: a function template is demangled
- * with its result type in front. An operator's name may contain blanks. */
+/* Returns the start of the last word outside of brackets: before it is the result type, which the
+ * demangled name of a function template begins with. An operator's name may contain blanks. */
 static size_t result_type_bytes(const char *name, size_t bytes)
 {
     size_t start = 0;
@@ -90,7 +91,7 @@ void syn_label_cut_parameters(char *name)
     if (bytes == 0 || name[bytes - 1] != ')')
         return;
     size_t open = matching_open(name, bytes - 1);
-    /* "f(int)::{lambda()#1}" ends otherwise; "operator()" without parameters does not occur. */
+    /* "f(int)::{lambda()#1}" does not end with ')', and "operator()" always has parameters. */
     if (open == SIZE_MAX || open == 0 || ends_with(name, open, "operator"))
         return;
     name[open] = '\0';
@@ -98,7 +99,8 @@ void syn_label_cut_parameters(char *name)
     memmove(name, name + type_bytes, open - type_bytes + 1);
 }
 
-/* NULL where it is no name of C++. */
+/* Returns a demangled name, which the caller frees; NULL: it is no C++ name, or there is no
+ * demangler. */
 static char *demangle(const char *compiled_name)
 {
     int fault = -1;
@@ -128,9 +130,9 @@ char *syn_label_function(const char *compiled_name)
 
 /* ---- clean text ---- */
 
-/* Bytes of the character at text (0 where it is no UTF-8 or a control character): shortest forms
- * only, no surrogates, nothing above U+10FFFF. The C1 controls are left out too: terminals obey
- * some of them. */
+/* Returns the bytes of the character at `text`; 0: it is not UTF-8, or is a control character.
+ * Overlong forms, surrogates and values above U+10FFFF are not UTF-8. C1 controls count as
+ * controls, since some terminals obey them. */
 static size_t character_bytes(const unsigned char *text)
 {
     if (text[0] >= 0x20 && text[0] < 0x7f)

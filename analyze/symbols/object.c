@@ -1,5 +1,5 @@
-/* analyze/symbols/object.c - libdwfl, one session an object, reported at its own addresses (bias
- * 0), so that an offset from the load base is an address. */
+/* analyze/symbols/object.c - reads an object by libdwfl, in a session of its own. The object is
+ * reported at its own addresses (bias 0), so an offset from the load base is an address. */
 #include "analyze/symbols/object.h"
 
 #include <dwarf.h>
@@ -28,8 +28,8 @@ struct syn_object {
 
 /* ---- opening ---- */
 
-/* A regular file or nothing: what lies at the path is looked at (O_PATH) before it is opened,
- * because opening a pipe or a device may wait or act. */
+/* Opens a regular file; returns -1 for any other. RATIONALE: the type is checked (O_PATH) before
+ * the file is opened, because opening a pipe or a device may block or have effects. */
 static int open_regular(const char *path)
 {
     char through_proc[64];
@@ -96,8 +96,8 @@ static int open_debug_file(const char *path, const uint8_t *build_id, size_t bui
     return build_id_bytes > 0 ? open_believed(path, &identity) : -1;
 }
 
-/* The places where .gnu_debuglink is looked for: beside the object, in .debug, and under
- * DEBUG_DIRECTORY. */
+/* Opens the debug file that .gnu_debuglink names: beside the object, in .debug there, or under
+ * DEBUG_DIRECTORY. Returns -1 if there is none with the build id. */
 static int find_by_link(Dwfl_Module *module, const char *object_path, const char *link,
                         char **file_name)
 {
@@ -121,8 +121,9 @@ static int find_by_link(Dwfl_Module *module, const char *object_path, const char
     return -1;
 }
 
-/* Debian's dwz files (shared by the debug files of a package) are named relative to the debug file.
- * Only those in the system's debug directory are taken: they carry no more than a name to check. */
+/* Opens a file of Debian's dwz, which the debug files of a package share. Its name is relative to
+ * the debug file. Only those under DEBUG_DIRECTORY are opened, since nothing but their name can be
+ * checked. */
 static int find_shared(const char *link, char **file_name)
 {
     const char *at = link ? strstr(link, "/.dwz/") : NULL;
@@ -136,8 +137,7 @@ static int find_shared(const char *link, char **file_name)
     return fd;
 }
 
-/* As dwfl_standard_find_debuginfo, but nothing is downloaded and nothing but regular files is
- * opened. */
+/* Replaces dwfl_standard_find_debuginfo: downloads nothing, and opens regular files only. */
 static int find_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
                            const char *object_path, const char *link, GElf_Word link_crc,
                            char **file_name)
@@ -157,7 +157,8 @@ static const Dwfl_Callbacks callbacks = {
     .section_address = dwfl_offline_section_address,
 };
 
-/* Takes the descriptor over. */
+/* Opens a session of libdwfl, which owns `fd` from now on. Returns 0, SYN_ENOMEM or
+ * SYN_EMISSING. */
 static int open_session(int fd, const char *path, struct syn_object **out)
 {
     struct syn_object *object = calloc(1, sizeof *object);
@@ -187,8 +188,8 @@ int syn_object_open(const struct syn_object_identity *identity, struct syn_objec
     snprintf(path, sizeof path, "%s", identity->path);
     int fd = open_believed(path, identity);
     if (fd < 0) {
-        /* DIRECTORY/.build-id/ab/cdef...debug; "" where there is no build id of a sensible length.
-         */
+        /* The path is DIRECTORY/.build-id/ab/cdef...debug, or "" if the length of the build id is
+         * not plausible. */
         const size_t capacity = sizeof path;
         size_t used;
         path[0] = '\0';
@@ -222,8 +223,8 @@ static void copy_basename(char *out, size_t capacity, const char *path)
     snprintf(out, capacity, "%s", slash ? slash + 1 : path);
 }
 
-/* The compilation unit of an address. Where there is no .debug_aranges (clang writes none), all are
- * asked. */
+/* Returns the compilation unit of an address. Without .debug_aranges, which clang does not write,
+ * all units are searched. */
 static Dwarf_Die *find_unit(struct syn_object *object, Dwarf_Addr address, Dwarf_Addr *bias)
 {
     Dwarf_Die *unit = dwfl_module_addrdie(object->module, address, bias);
@@ -235,8 +236,7 @@ static Dwarf_Die *find_unit(struct syn_object *object, Dwarf_Addr address, Dwarf
     return NULL;
 }
 
-/* The name as the linker knows it, of C++ and of Fortran modules; NULL for C, and where the linker
- * never saw one. */
+/* Returns the linkage name, of C++ and of Fortran modules; NULL: C, or there is none. */
 static const char *linkage_name(Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
@@ -248,7 +248,7 @@ static const char *linkage_name(Dwarf_Die *die)
     return is_telling ? name : NULL;
 }
 
-/* From an inlined or a separate copy of a function to where it was declared. */
+/* Finds the declaration of an inlined function, or of a separate copy. */
 static void find_declaration(Dwarf_Die *die, Dwarf_Die *declaration)
 {
     static const unsigned links[] = {DW_AT_abstract_origin, DW_AT_specification};
@@ -261,8 +261,9 @@ static void find_declaration(Dwarf_Die *die, Dwarf_Die *declaration)
     }
 }
 
-/* "solver::(anonymous namespace)::Grid<double>::step" by the declaration's place: members of what
- * is local to a file have no name for the linker. C and Fortran have no such places. */
+/* Returns a name such as "solver::(anonymous namespace)::Grid<double>::step", by the scopes of the
+ * declaration; functions that are local to a file have no linkage name. C and Fortran have no such
+ * scopes. The caller frees it. NULL: no name, or no memory. */
 static char *qualified_name(Dwarf_Die *die)
 {
     Dwarf_Die declaration, *scopes = NULL;
@@ -290,7 +291,8 @@ static char *qualified_name(Dwarf_Die *die)
     return NULL;
 }
 
-/* MPI's C++ bindings are inline functions in its headers: the user's call is one level out. */
+/* Returns whether the file is a header of MPI. RATIONALE: the C++ bindings are inline functions in
+ * headers, so the user's call is one level further out. */
 static bool is_mpi_header(const char *file)
 {
     static const char *const patterns[] = {"mpicxx.h", "*_inln.h", "mpi.h"};
@@ -300,7 +302,8 @@ static bool is_mpi_header(const char *file)
     return false;
 }
 
-/* Replaces file and line by those from where an inlined function was called. */
+/* Sets file and line to those of the call of an inlined function. Returns false if they are
+ * unknown. */
 static bool step_to_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct syn_location *out)
 {
     Dwarf_Attribute attribute;
@@ -318,7 +321,7 @@ static bool step_to_call(Dwarf_Die *unit, Dwarf_Die *inlined, struct syn_locatio
     return true;
 }
 
-/* From the innermost scope outwards to the function that the line is in. */
+/* Finds the function that the line is in, from the innermost scope outward. */
 static void pick_function(Dwarf_Die *unit, Dwarf_Die *scopes, int scope_count,
                           struct syn_location *out)
 {
@@ -339,7 +342,8 @@ static void pick_function(Dwarf_Die *unit, Dwarf_Die *scopes, int scope_count,
 
 /* ---- symbol table ---- */
 
-/* libdwfl gives the nearest symbol; only one that contains the address is the function called. */
+/* Returns whether a symbol contains the address. libdwfl returns the nearest one, which may be
+ * another function. */
 static bool contains(const GElf_Sym *symbol, GElf_Off offset)
 {
     int type = GELF_ST_TYPE(symbol->st_info);
@@ -355,21 +359,22 @@ static void locate_symbol(struct syn_object *object, Dwarf_Addr address, struct 
         dwfl_module_addrinfo(object->module, address, &offset, &symbol, NULL, NULL, NULL);
     if (!name || name[0] == '\0' || !contains(&symbol, offset))
         return;
-    out->symbol_offset = offset + 1; /* of the return address again */
+    out->symbol_offset = offset + 1; /* of the return address, again */
     out->function = strdup(name);
 }
 
 /* Plan: the symbol; the source line and function; the rest from the symbol table. */
 bool syn_object_locate(struct syn_object *object, uint64_t offset, struct syn_location *out)
 {
-    /* A call may be the last instruction of a line or a function: the return address is past it. */
+    /* A call may be the last instruction of a line or of a function, and the return address is
+     * after it. So the byte before is located. */
     Dwarf_Addr address = offset > 0 ? offset - 1 : 0;
     struct syn_location symbol = {.line = 0};
     memset(out, 0, sizeof *out);
     locate_symbol(object, address, &symbol);
-    /* RATIONALE: where the C library starts a program, its source says nothing to anybody, and
-     * nearly every stack ends there. To find it all of the library's debug information would be
-     * unpacked, once a run, which takes as long as all names of a program. */
+    /* RATIONALE: nearly every stack ends where the C library starts a program, and the source of
+     * that place is of no use. To find it, all debug information of the library would be
+     * decompressed in each run, which takes as long as all names of a program. */
     if (!symbol.function || strncmp(symbol.function, "__libc_start", strlen("__libc_start")) != 0) {
         Dwarf_Addr bias = 0;
         Dwarf_Die *unit = find_unit(object, address, &bias);
@@ -380,8 +385,8 @@ bool syn_object_locate(struct syn_object *object, uint64_t offset, struct syn_lo
                 copy_basename(out->file, sizeof out->file, file);
             Dwarf_Die *lexical = NULL, *enclosing = NULL;
             if (dwarf_getscopes(unit, address - bias, &lexical) > 0) {
-                /* The first list leaves an inlined function for the place where it was defined,
-                 * this one for the place where it was called. */
+                /* `lexical` goes from an inlined function to the place of its definition;
+                 * `enclosing` goes to the place of its call. */
                 int count = dwarf_getscopes_die(&lexical[0], &enclosing);
                 pick_function(unit, enclosing, count, out);
             }
@@ -421,14 +426,15 @@ static void add_unit_producers(struct syn_object *object, struct syn_producers *
     }
 }
 
-/* Producers of the debug information, or without any those of the .comment section. */
+/* Counts the producers of the debug information, or if there are none, those of the .comment
+ * section. */
 bool syn_object_compiler(struct syn_object *object, char *out, size_t capacity)
 {
     struct syn_producers producers = {.count = 0};
     add_unit_producers(object, &producers);
     if (producers.count == 0) {
-        /* .comment is a list of NUL-terminated strings, one for each compiler that had a part in
-         * it. */
+        /* .comment is a list of NUL-terminated strings, one for each compiler that made a part of
+         * the object. */
         GElf_Addr bias;
         size_t names;
         Elf *elf = dwfl_module_getelf(object->module, &bias);

@@ -1,4 +1,4 @@
-/* analyze/symbols/producers.c */
+/* analyze/symbols/producers.c - counts the compilers that an object names. */
 #include "analyze/symbols/producers.h"
 
 #include <stdint.h>
@@ -23,8 +23,8 @@ void syn_producers_add(struct syn_producers *producers, const char *text)
     producers->count++;
 }
 
-/* Index of the most used one of those not taken yet, the earliest of equals; count where none is
- * left. */
+/* Returns the index of the most frequent name that is not in `taken`, the first of several;
+ * `count`: all are taken. */
 static size_t next_most_used(const struct syn_producers *producers, uint32_t taken)
 {
     size_t best = producers->count;

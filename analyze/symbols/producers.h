@@ -1,4 +1,4 @@
-/* analyze/symbols/producers.h - the compilers named in an object, counted. */
+/* analyze/symbols/producers.h - counts the compilers that an object names. */
 #ifndef SYN_PRODUCERS_H
 #define SYN_PRODUCERS_H
 
@@ -7,7 +7,7 @@
 
 #define SYN_PRODUCER_COUNT_MAX 16
 
-/* Start with count = 0. */
+/* Compilers and how often each was named. {0} is empty. */
 struct syn_producers {
     size_t count;
     struct {
@@ -16,10 +16,12 @@ struct syn_producers {
     } items[SYN_PRODUCER_COUNT_MAX];
 };
 
-/* NULL, "" and assemblers (which come with start-up code, not with the program) are not counted. */
+/* Counts a name. NULL, "" and assemblers do not count: those come with the start-up code, not with
+ * the program. */
 void syn_producers_add(struct syn_producers *producers, const char *text);
 
-/* The three most used ones, most used first, joined by "; ". Returns whether there is any. */
+/* Writes the three most frequent names, the most frequent first, joined by "; ". Returns whether
+ * there are any. */
 bool syn_producers_join(const struct syn_producers *producers, char *out, size_t capacity);
 
 #endif

@@ -1,5 +1,4 @@
-/* analyze/symbols/store.c - four tables of what was met so far: texts, objects, the modules that
- * objects are to ranks, and frames. */
+/* analyze/symbols/store.c - four tables of known items: texts, objects, modules and frames. */
 #include "analyze/symbols/store.h"
 
 #include <stdlib.h>
@@ -88,7 +87,7 @@ struct symbol_object *symbol_store_object(struct symbol_store *store, const char
 
 /* ---- modules ---- */
 
-/* Nearly always a path has one build id. */
+/* The path alone is hashed: nearly always it has one build id. */
 static uint64_t hash_of_module(const void *owner, uint32_t number)
 {
     return hash_of_chars(((const struct symbol_store *)owner)->module[number]->record.path);
@@ -216,7 +215,7 @@ static int by_place(const void *left, const void *right)
     return order != 0 ? order : (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-/* A sorted copy, which the caller frees; NULL: no memory. */
+/* Returns a sorted copy, which the caller frees. NULL: no memory. */
 static void *sorted_copy(const void *array, size_t count, size_t element_bytes,
                          int (*compare)(const void *, const void *))
 {

@@ -1,5 +1,5 @@
-/* analyze/symbols/store.h - labels known so far, by (object, offset). Inside of analyze/symbols
- * only. */
+/* analyze/symbols/store.h - the store of known labels, by (object, offset). Only for files in
+ * analyze/symbols. */
 #ifndef SYN_SYMBOL_STORE_H
 #define SYN_SYMBOL_STORE_H
 
@@ -11,22 +11,22 @@
 #include "sync/base/index.h"
 #include "trace/base/records.h"
 
-/* One object of one or several traces. */
+/* An object of one or more traces. */
 struct symbol_object {
-    uint32_t number;        /* of the store */
-    char *key;              /* build id in hex, or "path:" and the path where it has none */
-    char *path;             /* where it was last looked for */
-    struct syn_object *elf; /* NULL: not opened, or not here */
-    bool tried;             /* to open it at `path` */
+    uint32_t number; /* index in the store */
+    char *key;       /* build id in hexadecimal digits; if it has none, "path:" and the path */
+    char *path;      /* path at which it was opened last, or tried */
+    struct syn_object *elf; /* NULL: not opened, or not on this machine */
+    bool tried;             /* it was tried to open it at `path` */
     bool compiler_tried;
-    const char *compiler; /* interned; NULL unknown */
+    const char *compiler; /* interned; NULL: unknown */
 };
 
-/* An object by one of its paths, as ranks name it: most of them alike. What follows from both is
- * found out once, as each frame of each stack of each rank is asked about. */
+/* An object at one path. RATIONALE: ranks name the same few modules, and each frame of each stack
+ * refers to one, so the object of a module is found once. */
 struct symbol_module {
-    struct syn_module_record record; /* path and build id are copies; the index is no rank's */
-    struct symbol_object *object;    /* NULL: not found out yet, nor is what comes behind */
+    struct syn_module_record record; /* with copies of path and build id; its index is not used */
+    struct symbol_object *object;    /* NULL: not found yet; is_runtime is not set either */
     bool is_runtime;
 };
 
@@ -34,10 +34,10 @@ struct symbol_frame {
     struct symbol_object *object;
     uint64_t offset;
     const char *label; /* interned */
-    bool resolved;     /* more than the object's name and the offset: worth keeping */
+    bool resolved;     /* it has more than the object's name and the offset, so it is saved */
 };
 
-struct symbol_store { /* {0} is an empty one */
+struct symbol_store { /* {0} is an empty store */
     char **text;      /* [text_count] */
     struct symbol_object **object;
     struct symbol_module **module;
@@ -47,23 +47,23 @@ struct symbol_store { /* {0} is an empty one */
     struct syn_index text_index, object_index, module_index, frame_index;
 };
 
-/* All return NULL where memory is lacking. */
+/* All return NULL if memory runs out. Returns the interned text. */
 const char *symbol_store_text(struct symbol_store *store, const char *text);
-/* Found or added. */
+/* Returns the object with this key, and adds it if it is new. */
 struct symbol_object *symbol_store_object(struct symbol_store *store, const char *key);
-/* Found or added, by path and build id. */
+/* Returns the module with this path and build id, and adds it if it is new. */
 struct symbol_module *symbol_store_module(struct symbol_store *store,
                                           const struct syn_module_record *record);
-/* NULL also where it is unknown. Frames move when one is added. */
+/* Returns a frame; NULL: it is unknown. The pointer is valid until a frame is added. */
 const struct symbol_frame *symbol_store_find(const struct symbol_store *store,
                                              const struct symbol_object *object, uint64_t offset);
-/* label is interned. The first label of a frame stays. Returns the frame, for the caller to mark as
- * resolved; it moves when the next one is added. */
+/* Adds a frame, unless it is there: then its label stays. `label` is interned. Returns the frame,
+ * whose `resolved` the caller may set. The pointer is valid until a frame is added. */
 struct symbol_frame *symbol_store_add(struct symbol_store *store, struct symbol_object *object,
                                       uint64_t offset, const char *label);
 
-/* Visit in the order of keys (and offsets), so that what is written does not depend on the order of
- * asking. Return 0 or SYN_ENOMEM (nothing was visited). */
+/* Visit all objects in the order of keys, and all frames in the order of keys and offsets. The
+ * order does not depend on that of the additions. Return 0; SYN_ENOMEM: nothing was visited. */
 int symbol_store_each_object(const struct symbol_store *store,
                              void (*visit)(const struct symbol_object *object, void *ctx),
                              void *ctx);

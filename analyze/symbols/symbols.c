@@ -24,10 +24,10 @@
 #include "analyze/symbols/symbols_internal.h"
 #include "sync/base/status.h"
 
-#define KEY_BYTES 4200 /* "path:" and a path */
+#define KEY_BYTES 4200 /* for "path:" and a path */
 
-/* File names of the objects that are looked past for a call site: MPI, its transports, the loader,
- * syncopate. The patterns are narrow: a user's libmpitools.so matches none. */
+/* File names of runtime objects: MPI, its transports, the loader, syncopate. The patterns are
+ * narrow: a user's libmpitools.so matches none. */
 static const char *const runtime_patterns[] = {
     "libsyncopate*.so*", "libmpi.so*",     "libmpi_*.so*",    "libmpich*.so*",  "libmpifort*.so*",
     "libmpicxx*.so*",    "libmpigf*.so*",  "libmpigc*.so*",   "libmpl.so*",     "libopa.so*",
@@ -58,7 +58,8 @@ static const char *object_name(const char *path, int *bytes)
     return begin;
 }
 
-/* Is the object Python's interpreter? Its functions are the same below every line of a program. */
+/* Returns whether the object is the interpreter of Python, whose functions are the same below every
+ * line of a program. */
 static bool is_interpreter(const char *module_path)
 {
     const char *name = base_name(module_path);
@@ -234,7 +235,7 @@ static const char *split_label(const char *label, size_t *function_bytes, size_t
     return function;
 }
 
-/* Does one of the patterns, with commas between them, match a name? Names may be NULL. */
+/* Returns whether one of the patterns, which commas separate, matches a name. Names may be NULL. */
 static bool matches_any(const char *patterns, const char *const name[3])
 {
     char *list = strdup(patterns), *rest = NULL;
@@ -247,9 +248,9 @@ static bool matches_any(const char *patterns, const char *const name[3])
     return found;
 }
 
-/* Is this the label of a frame in which the C library starts a program or a thread? Such frames are
- * left out of paths and names. __libc_start is followed by more (__libc_start_main, its _impl); the
- * others by one character at most (clone3). */
+/* Returns whether this is the label of a frame in which the C library starts a program or a thread.
+ * Such frames are left out of paths and names. __libc_start is followed by more (__libc_start_main,
+ * its _impl), the others by one character at most (clone3). */
 static bool is_start(const char *label)
 {
     static const char *const starts[] = {"__libc_start", "_start", "start_thread", "clone",
@@ -263,8 +264,8 @@ static bool is_start(const char *label)
     return false;
 }
 
-/* Is this a label without a function, "hpcc+0x1234"? It is the object's name and an offset, alone:
- * in "hpcc+0x1234 (hpcc)" the function has the object's name. */
+/* Returns whether a label has no function: it is the object's name and an offset only,
+ * "hpcc+0x1234". In "hpcc+0x1234 (hpcc)" the function has the object's name. */
 static bool is_nameless(const struct symbol_module *module, const char *label)
 {
     int bytes;
@@ -288,8 +289,8 @@ const char *symbols_function(struct syn_symbols *symbols, const struct symbol_mo
     return function;
 }
 
-/* Is a frame one to look past? If the user has given a list, that list alone decides; else whether
- * the frame's function is a wrapper. */
+/* Returns whether a frame is skipped. If the user gave patterns, they alone decide; else wrappers
+ * are skipped. */
 static bool is_skipped(struct syn_symbols *symbols, const struct symbol_module *module,
                        const struct syn_frame *frame)
 {
@@ -388,8 +389,8 @@ const char *syn_symbols_site(struct syn_symbols *symbols, const struct syn_rank_
     return label ? label : SYN_LABEL_UNKNOWN;
 }
 
-/* Returns the program's module, NULL if unknown. It is found by its path: the recorder noted that
- * of the program and that of each module. */
+/* Returns the program's module; NULL: unknown. The recorder stored the path of the program and that
+ * of each module, which are compared. */
 static const struct syn_module_record *program_module(const struct syn_rank_file *file)
 {
     const char *path = syn_rank_meta(file, "program.path");

@@ -1,11 +1,13 @@
-/* analyze/symbols/symbols_file.c - a trace's own labels.
+/* analyze/symbols/symbols_file.c - the `symbols` file, a trace's own labels.
  *
  *   syncopate symbols 1
- *   frame <TAB> OBJECT <TAB> OFFSET <TAB> LABEL         OBJECT: build id in hex, or path:PATH;
- * OFFSET in hex compiler <TAB> OBJECT <TAB> TEXT checksum <TAB> XXH3, 64 bits, in 16 hex digits,
- * of all bytes before this line
+ *   frame <TAB> OBJECT <TAB> OFFSET <TAB> LABEL
+ *   compiler <TAB> OBJECT <TAB> TEXT
+ *   checksum <TAB> SUM
  *
- * Nothing of a file is taken over before its checksum has been found right. */
+ * OBJECT is a build id in hexadecimal digits, or path:PATH. OFFSET is hexadecimal. SUM is XXH3 of
+ * all bytes before that line, 64 bits in 16 hexadecimal digits. Labels are used only if it is
+ * right. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -63,7 +65,8 @@ static int read_file(const char *path, char **out)
     return result;
 }
 
-/* Checks the last line and cuts it off. */
+/* Checks header and checksum, and cuts the last line off. Returns 0, SYN_EDAMAGED or
+ * SYN_EVERSION. */
 static int check_text(char *text)
 {
     char *last = strstr(text, "\nchecksum\t"), expected[17];
@@ -87,12 +90,12 @@ static int take_line(struct syn_symbols *symbols, char *line)
     char *fields = NULL;
     const char *kind = strtok_r(line, "\t", &fields), *key = strtok_r(NULL, "\t", &fields);
     if (!kind || !key || !fields)
-        return SYN_OK; /* a kind of line that a later build may add */
+        return SYN_OK; /* a later version may add kinds of lines */
     struct symbol_object *object = symbol_store_object(&symbols->store, key);
     if (!object)
         return SYN_ENOMEM;
     if (strcmp(kind, "frame") == 0) {
-        /* Labels are cleaned once more: a right checksum says nothing about who wrote it. */
+        /* Labels are cleaned again: anybody can write a file with a right checksum. */
         char *end = NULL;
         uint64_t offset = strtoull(fields, &end, 16);
         if (end == fields || *end != '\t')
@@ -163,7 +166,7 @@ static void write_compiler(const struct symbol_object *object, void *ctx)
         fprintf(ctx, "compiler\t%s\t%s\n", object->key, object->compiler);
 }
 
-/* The whole file as text; the caller frees. */
+/* Formats the file in memory, which the caller frees. Returns 0 or SYN_ENOMEM. */
 static int format_file(const struct syn_symbols *symbols, char **text, size_t *bytes)
 {
     FILE *out = open_memstream(text, bytes);

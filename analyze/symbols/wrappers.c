@@ -1,10 +1,11 @@
-/* analyze/symbols/wrappers.c - see wrappers.h.
+/* analyze/symbols/wrappers.c - finds wrappers (wrappers.h).
  *
- *   stack:    MPI library | site's function | its caller | ...
+ *   stack:    MPI library | call site's function | its caller | ...
  *   link:                   function, address of its call, caller
  *
- * Each stack gives a link. A function's callers and addresses are counted over all links. Stacks
- * that lead through a wrapper then have their site one frame further out, and are counted again. */
+ * Each stack gives a link. The callers of a function, and the addresses of its calls, are counted
+ * over all links. Then the call site of a stack that goes through a wrapper is one frame further
+ * out, and the links are counted again. */
 #include "analyze/symbols/wrappers.h"
 
 #include <stdlib.h>
@@ -14,17 +15,18 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
-/* Ranks run the same program: these show its calls. */
+/* Number of ranks whose stacks are read. Ranks run the same program, so these have all of its
+ * calls. */
 #define RANKS_MOST 16
-/* Wrappers of wrappers of wrappers. */
+/* Number of rounds. Each finds wrappers that call those of the round before. */
 #define ROUNDS_MOST 3
-/* Callers for each call to MPI that a wrapper has itself. */
+/* Callers that a wrapper has for each of its own calls to MPI. */
 #define CALLERS_A_CALL 2
 
 struct link {
     const char *function, *caller; /* interned; caller NULL: not known */
     const struct symbol_object *object;
-    uint64_t offset; /* with the object: where it calls */
+    uint64_t offset; /* with the object: the address of the call */
 };
 
 struct links {
@@ -34,7 +36,7 @@ struct links {
 
 /* ---- gathering ---- */
 
-/* Returns the function that calls the one of frame `site`; NULL: not known. */
+/* Returns the function that calls that of frame `site`; NULL: not known. */
 static const char *caller_of(struct syn_symbols *symbols, const struct syn_rank_file *file,
                              const struct syn_stack_record *stack, uint32_t site)
 {
@@ -89,7 +91,7 @@ static int by_address(const void *left, const void *right)
     return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-/* Links [count] of one function; orders them anew. */
+/* Returns whether the function of these links [count] is a wrapper. Reorders the links. */
 static bool only_passes_on(struct link *link, size_t count)
 {
     size_t callers = 0, calls = 0;

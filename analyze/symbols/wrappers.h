@@ -1,8 +1,8 @@
-/* analyze/symbols/wrappers.h - Functions of a program that only pass MPI calls on
- * (hypre_MPI_Allreduce, mp_sum). Their calls are named by the callers.
+/* analyze/symbols/wrappers.h - finds wrappers: functions of a program that only pass MPI calls on
+ * (hypre_MPI_Allreduce, mp_sum). Their callers are the call sites.
  *
  * A function is a wrapper if at least SYN_WRAPPER_CALLERS functions call it, and at least twice as
- * many as it has calls to MPI itself. A wrapper of wrappers is one, too. */
+ * many as it has calls to MPI itself. A function that calls wrappers may be a wrapper, too. */
 #ifndef SYN_WRAPPERS_H
 #define SYN_WRAPPERS_H
 
@@ -10,16 +10,16 @@
 
 #define SYN_WRAPPER_CALLERS 4
 
-/* Find the wrappers in a trace's stacks, and pass by them when sites are named from now on. Only
- * the first trace decides: all others of one report, or of both sides of a diff, then name the same
- * calls alike. Nothing is passed by if sites are paths, or `skip` was chosen. Returns 0 or
+/* Finds the wrappers in a trace's stacks; their frames are skipped from now on. Only the first
+ * trace decides, so that call sites have the same names in all runs of a report, and on both sides
+ * of a diff. Does nothing if call sites are paths, or `skip` was chosen. Returns 0 or
  * SYN_ENOMEM. */
 int syn_symbols_find_wrappers(struct syn_symbols *symbols, const struct syn_trace *trace);
-/* The wrappers found, one a line in the order of their names; "" without one. The caller's; NULL:
- * no memory. */
+/* Returns the wrappers, one on each line, in the order of their names; "" if there are none. The
+ * caller frees the text. NULL: no memory. */
 char *syn_symbols_wrappers(struct syn_symbols *symbols);
-/* Take over what was found for another report, before any trace decides. Returns 0 or SYN_ENOMEM.
- */
+/* Takes the wrappers that were found for another report, before a trace decides. Returns 0 or
+ * SYN_ENOMEM. */
 int syn_symbols_take_wrappers(struct syn_symbols *symbols, const char *wrappers);
 
 #endif
