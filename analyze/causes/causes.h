@@ -1,12 +1,13 @@
-/* analyze/causes/causes.h - from all events of a run to where its time went and who made whom wait.
+/* analyze/causes/causes.h - finds where the time of a run went and which ranks made others wait,
+ * from all events of the run.
  *
- * A run is read in slices (match/match.h), by several threads or processes. Each slice's events are
- * a part. Within a part all from its first cut (an instance of all locations that none left before
- * all had come) to its last one is replayed where the part is read; what is before and behind is
- * taken along as it is, and replayed between the parts, in their order. As nothing that happens
- * between two cuts depends on what was before the first, and what is a cut follows from the calls
- * alone (replay.h), the sums are the same wherever they are made, for any slices. At the end labels
- * are put in an order that does not depend on who met which first (ordering.c). */
+ * A run is read in slices (match/match.h) by several threads or processes. The events of a slice
+ * are a part. A cut is an instance of all locations that none left before all had arrived. In each
+ * part the calls from its first cut to its last one are replayed by the thread that reads the part.
+ * The calls before the first and behind the last cut are kept, and replayed between the parts, in
+ * the order of the slices. Nothing between two cuts depends on what was before the first of them,
+ * and cuts follow from the calls alone (replay.h). So the sums do not depend on the slices. At the
+ * end the labels are put in an order that does not depend on the threads (ordering.c). */
 #ifndef SYN_CAUSES_H
 #define SYN_CAUSES_H
 
@@ -19,46 +20,46 @@
 struct syn_causes {
     struct syn_cause_plan plan;
     struct syn_cause_tables tables;
-    struct syn_replay *replay;     /* between the parts; adds to `sums` */
-    struct syn_cause_sums *unused; /* that parts add to, until all are added up; nobody has them */
-    pthread_mutex_t lock;          /* of that list */
+    struct syn_replay *replay; /* replays the calls between the parts; adds to `sums` */
+    struct syn_cause_sums
+        *unused;          /* list of sums that no part adds to now; all are added up at the end */
+    pthread_mutex_t lock; /* protects that list */
     struct syn_cause_sums sums;
     struct syn_run_span run;
     struct syn_kernel_counters *counters; /* [location_count] */
 };
 
 struct syn_estimate {
-    double median, low, high; /* low and high NAN where there is no interval */
+    double median, low, high; /* low and high are NAN if there is no interval */
 };
 
-/* trace, comms and names (those of the events' attributes) have to outlive syn_causes_end. What is
- * kept of a run beyond memory_bytes goes to temporary files. `keys` are those of the tables
- * (tables.h). 0 or SYN_ENOMEM; free in any case. */
+/* Begins the causes of a run. trace, comms and names (of the events' attributes) are borrowed until
+ * syn_causes_end. Data beyond memory_bytes goes to temporary files. `keys` are those of the tables
+ * (tables.h). Returns 0 or SYN_ENOMEM. The caller frees *causes in either case. */
 int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
                      const struct syn_comms *comms, const struct syn_names *names,
                      size_t memory_bytes, unsigned keys);
 void syn_causes_free(struct syn_causes *causes);
-/* Into how many bins the time of such a run is cut: SYN_TIME_BINS_MOST, or fewer of very many
- * locations or sites. */
+/* Returns the number of time bins of a run: SYN_TIME_BINS_MOST, or fewer if there are very many
+ * locations or call sites. */
 uint32_t syn_cause_block_count(uint32_t location_count, uint64_t site_count);
 
-/* NULL: no memory. */
+/* Makes and frees a part. syn_causes_part_new returns NULL without memory. */
 struct syn_causes_part;
 struct syn_causes_part *syn_causes_part_new(struct syn_causes *causes);
 void syn_causes_part_free(struct syn_causes_part *part);
-/* The number of a kind of events. SYN_NO_NUMBER: no memory. */
+/* Returns the number of a kind of events, or SYN_NO_NUMBER without memory. */
 uint32_t syn_causes_part_kind(struct syn_causes_part *part, const struct syn_attributes *attributes,
                               const struct syn_comm_place *place);
-/* Events of a location, in their order. 0 or SYN_ENOMEM. */
+/* Adds events of one location, in their order. Returns 0 or SYN_ENOMEM. */
 int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_batch *batch);
-/* After the last event: another part may go on with the same sums. It is done with absorbing at the
- * latest. */
+/* Ends adding. Another part may use the same sums from now on. Absorbing a part settles it too. */
 void syn_causes_part_settle(struct syn_causes_part *part);
-/* Parts in the order of the slices; what comes later starts at or after watermark_ns. 0 or
- * SYN_ENOMEM. */
+/* Takes up the next part in the order of the slices. Events of later parts start at or after
+ * watermark_ns. Returns 0 or SYN_ENOMEM. */
 int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part,
                       int64_t watermark_ns);
-/* After the last part. Trace and comms are not needed any more. */
+/* Ends the causes after the last part. Trace and comms are not used any more. */
 int syn_causes_end(struct syn_causes *causes);
 
 #endif

@@ -1,10 +1,12 @@
-/* analyze/causes/replay/replay.h - the calls of all locations once more, in an order in which
- * whatever influenced a call comes before it, and what they say: where each location's time went,
- * who made whom wait by what, and the critical path. docs/methods-causes.md describes the method.
+/* analyze/causes/replay/replay.h - replays the calls of all locations in an order in which each
+ * call comes after all that influenced it. The result is where each location's time went, which
+ * ranks made others wait by what, and the critical path. docs/methods-causes.md describes the
+ * method.
  *
- * Calls are appended location by location, each location's in its order; advancing goes on as far
- * as instances are complete. A blocking call is passed once all members of its instance stand at
- * it. The threads of a rank take turns on a communicator, by sequence number. */
+ * Calls are appended location by location, in each location's order. Advancing replays them as far
+ * as instances are complete. A blocking call is passed once all members of its instance have
+ * reached it. The threads of a rank take turns on a communicator, in the order of sequence
+ * numbers. */
 #ifndef SYN_REPLAY_H
 #define SYN_REPLAY_H
 
@@ -18,85 +20,93 @@
 #include "analyze/match/members/bounds.h"
 #include "sync/base/status.h"
 
-/* One call of one location. A blocking one: call_end = wait_start = start. `sequence` of a message:
- * its channel and number there (match/members/message_numbers.h); SYN_NO_MESSAGE: it has no other
- * half. */
+/* One call of one location. In a blocking call call_end_ns = wait_start_ns = start_ns. `sequence`
+ * of a message is its channel and its number there (match/members/message_numbers.h);
+ * SYN_NO_MESSAGE: it has no other half. */
 #define SYN_NO_MESSAGE UINT64_MAX
 struct syn_replay_call {
     int64_t start_ns, call_end_ns, wait_start_ns, end_ns;
     uint64_t sequence;
-    int64_t messages_ns, off_cpu_ns;           /* of the segment before it */
-    int64_t wait_messages_ns, wait_off_cpu_ns; /* of that before the call that completed it */
+    int64_t messages_ns, off_cpu_ns; /* in the segment before the call */
+    int64_t wait_messages_ns,
+        wait_off_cpu_ns; /* in the segment before the call that completed it */
     uint32_t kind;
     uint32_t spare;
 };
 
-/* A state in which nothing before matters any more: all locations have left a blocking instance
- * that none left before all had come, and all that each of them did before, with what it began, was
- * over when it called. What is a cut follows from the calls alone, and every one is passed as such:
- * so it does not matter which of them a part begins and ends with. */
+/* A state that does not depend on anything before it. All locations have left a blocking instance
+ * that none left before all had arrived. All their earlier calls, with the operations begun there,
+ * were over when they called. Cuts follow from the calls alone, and every cut is treated as one. So
+ * it does not matter at which cuts a part begins and ends. */
 struct syn_cut {
     int64_t synchronized_ns;
-    struct syn_replay_call
-        *call; /* [location_count], the call in it; owned by whoever has the cut */
+    struct syn_replay_call *call; /* [location_count], each location's call in the instance; owned
+                                     by the owner of the cut */
 };
 
 struct syn_replay;
-/* `tables` gives numbers to labels; it adds to `sums`, from the begin of whose bins on each
- * location's time is divided. What is kept of it beyond memory_bytes goes to temporary files
- * (spilled.h). NULL: no memory. */
+/* Makes a replay, which numbers labels by `tables` and adds to `sums`. Each location's time is
+ * divided from the begin of the bins of `sums` on. Data beyond memory_bytes goes to temporary files
+ * (spilled.h). Returns NULL without memory. */
 struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
                                   struct syn_cause_tables *tables, struct syn_cause_sums *sums,
                                   size_t memory_bytes);
 void syn_replay_free(struct syn_replay *replay);
-/* Appends a call, to be filled in, to those of the location that are held back. NULL: no memory. */
+/* Appends a call to those of the location that are held back. The caller fills it in. Returns NULL
+ * without memory. */
 struct syn_replay_call *syn_replay_append(struct syn_replay *replay, uint32_t location);
-/* Releases `count` of the calls held back, to be replayed. 0 or SYN_ENOMEM. */
+/* Releases the first `count` of the calls held back, so that they are replayed. Returns 0 or
+ * SYN_ENOMEM. */
 int syn_replay_release(struct syn_replay *replay, uint32_t location, size_t count);
-/* The calls held back, valid until one is appended; drop: the first `count` were never there. */
+/* Returns the calls held back, valid until the next one is appended. syn_replay_drop removes the
+ * first `count` of them. */
 const struct syn_replay_call *syn_replay_held(const struct syn_replay *replay, uint32_t location,
                                               size_t *count);
 void syn_replay_drop(struct syn_replay *replay, uint32_t location, size_t count);
-/* Notes that all calls that start before known_ns have been released. Nobody asks for ranks with
- * one thread, whose calls come in order. */
+/* Notes that all calls that start before known_ns have been released. This matters for ranks with
+ * several threads only: the calls of a single thread come in order. */
 void syn_replay_know(struct syn_replay *replay, int64_t known_ns);
-/* Go on as far as it goes. 0 or SYN_ENOMEM. */
+/* Replays as far as possible. Returns 0 or SYN_ENOMEM. */
 int syn_replay_advance(struct syn_replay *replay);
-/* Goes on, and gives up instances that wait for a member that has already passed. */
+/* Advances, and gives up instances that wait for a member that has already passed them. */
 int syn_replay_give_up(struct syn_replay *replay);
-/* Goes on to the end of the released calls: a location that waits for another goes on without
- * it. */
+/* Replays all released calls. A location that waits for another one goes on without it. */
 int syn_replay_drain(struct syn_replay *replay);
-/* Calls that were released and wait for others. */
+/* Returns the number of released calls that have not been passed. */
 size_t syn_replay_queued(const struct syn_replay *replay);
-/* Cuts among what is held back, as more of it comes: nothing of it may be dropped in between, so
- * that each call is looked at once. Only instances of one communicator, of all locations, are
- * asked. */
+/* A search for cuts among the calls held back, while more are appended. No call may be dropped in
+ * between, so that each call is examined once. Only instances of communicators of all locations are
+ * examined. */
 struct syn_cut_search {
-    uint32_t comm;    /* SYN_NO_COMM: any that covers all */
-    bool in_queues;   /* not of what is held back, but of what was released */
-    uint8_t *ended;   /* [comm count] of which a location has no more; NULL: nobody asks; owned */
-    size_t next;      /* call of the first location that is asked next */
-    size_t *at;       /* [location_count], looked at up to there; owned */
-    int64_t *over_ns; /* [location_count], when all before that is over; owned */
+    uint32_t comm;    /* communicator to search; SYN_NO_COMM: any that covers all locations */
+    bool in_queues;   /* searches the released calls instead of those held back */
+    uint8_t *ended;   /* [comm count] a location has no further instance of the communicator; NULL:
+                         not tracked; owned */
+    size_t next;      /* call of the first location that is examined next */
+    size_t *at;       /* [location_count] number of calls examined; owned */
+    int64_t *over_ns; /* [location_count] time at which all calls before that are over; owned */
 };
-/* over_ns is to be filled in. 0 or SYN_ENOMEM; free in any case. */
+/* Begins a search. The caller sets over_ns. Returns 0 or SYN_ENOMEM. The caller frees *search in
+ * either case. */
 int syn_cut_search_begin(struct syn_cut_search *search, const struct syn_replay *replay,
                          uint32_t comm);
 void syn_cut_search_free(struct syn_cut_search *search);
-/* Each location has the instance of number `most`, or a later one: those up to it are asked. `at`:
- * of each location the call in the cut that was found. */
+/* Searches for the next cut. Each location has the instance of number `most` or a later one;
+ * instances up to `most` are examined. If a cut is found, `at` is the index of each location's call
+ * in it. */
 bool syn_cut_search_held(struct syn_cut_search *search, struct syn_replay *replay, uint64_t most,
                          int64_t *synchronized_ns);
-/* Is the instance of that number one? None is before those that were asked before; `at` as above.
- */
+/* Returns whether the instance of that number is a cut. It must not be earlier than instances that
+ * were examined before. Sets `at` as above. */
 bool syn_cut_search_last(struct syn_cut_search *search, struct syn_replay *replay,
                          uint64_t sequence, int64_t *synchronized_ns);
-/* Begins the search anew, behind the replay's place. */
+/* Begins the search anew, behind the calls that were replayed. */
 void syn_cut_search_restart(struct syn_cut_search *search, const struct syn_replay *replay);
-/* Stand right behind a cut, after draining; what is held back lies behind it. 0 or SYN_ENOMEM. */
+/* Puts a drained replay right behind a cut. The calls held back must lie behind it. Returns 0 or
+ * SYN_ENOMEM. */
 int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut);
-/* Every location's time goes to end_ns, the critical path from there back to the begin. */
+/* Ends the replay: divides every location's time up to end_ns, and finds the critical path from
+ * there back to the run's begin. */
 int syn_replay_finish(struct syn_replay *replay, int64_t end_ns);
 
 #endif

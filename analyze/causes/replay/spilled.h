@@ -1,10 +1,10 @@
-/* analyze/causes/replay/spilled.h - arrays that grow and may be larger than memory.
+/* analyze/causes/replay/spilled.h - growing arrays that may be larger than memory.
  *
- * The arrays of one owner have a budget. One that grows beyond what is left of it moves to a
- * temporary file of its own (match/scratch.h), which is mapped: for whoever reads and writes it,
- * it is an array like any other. Its pages are the kernel's to keep or to write away; cooling gives
- * back those that this process has. Whoever goes through much of such arrays says so by
- * syn_pages_touch. An array stays its owner's member, as in sync/base/vector.h. */
+ * All arrays of an owner share a budget. An array that would exceed the budget moves to a temporary
+ * file of its own (match/scratch.h), which is mapped. Its users access it like any other array. The
+ * kernel decides which of its pages stay in memory; cooling removes them from this process. Code
+ * that goes through large parts of the arrays calls syn_pages_touch. The arrays stay members of
+ * their owner, as in sync/base/vector.h. */
 #ifndef SYN_SPILLED_H
 #define SYN_SPILLED_H
 
@@ -13,11 +13,11 @@
 
 #include "sync/base/status.h"
 
-#define SYN_PAGES_LEAST ((size_t)1 << 20) /* a useful budget */
+#define SYN_PAGES_LEAST ((size_t)1 << 20) /* smallest useful budget */
 struct syn_pages {
-    size_t budget_bytes;  /* of arrays in memory; and of mapped pages, roughly */
-    size_t heap_bytes;    /* of those in memory */
-    size_t touched_bytes; /* of mapped ones, since they were cooled */
+    size_t budget_bytes;  /* limit of the arrays in memory, and roughly of mapped pages */
+    size_t heap_bytes;    /* bytes of the arrays in memory */
+    size_t touched_bytes; /* bytes of mapped arrays that were used since the last cooling */
     struct syn_mapped_array {
         void *base;
         size_t bytes;
@@ -25,25 +25,26 @@ struct syn_pages {
     size_t mapped_count, mapped_capacity;
 };
 
-/* Room for one more than `count` of which all are set: SYN_SPILLED_ROOM(&owner->pages,
- * owner->element, owner->capacity, owner->count). Where that fails the array stays as it is. 0,
- * SYN_ENOMEM, or SYN_EIO where the file cannot be made or has no room. */
+/* Makes room for one more element than `count` if all elements are in use:
+ * SYN_SPILLED_ROOM(&owner->pages, owner->element, owner->capacity, owner->count). On error the
+ * array stays as it is. Returns 0, SYN_ENOMEM, or SYN_EIO if the file cannot be made or the disk is
+ * full. */
 #define SYN_SPILLED_ROOM(pages, array, capacity, count)           \
     (__builtin_expect((count) < (capacity), 1)                    \
          ? SYN_OK                                                 \
          : syn_spilled_grow(pages, (void *)&(array), &(capacity), \
                             (capacity) ? 2 * (capacity) : 16, sizeof *(array)))
 
-/* The array that *(void **)array is gets room for `wanted`; as above. */
+/* Makes room for `wanted` elements in the array *(void **)array. Errors are as above. */
 int syn_spilled_grow(struct syn_pages *pages, void *array, size_t *capacity, size_t wanted,
                      size_t element_bytes);
-/* NULL is none. */
+/* Frees an array of `bytes`. NULL is ignored. */
 void syn_spilled_free(struct syn_pages *pages, void *array, size_t bytes);
-/* After all arrays are freed. */
+/* Frees `pages` after all arrays are freed. */
 void syn_pages_end(struct syn_pages *pages);
-/* Mapped pages are given back; what is in them stays. */
+/* Removes mapped pages from this process. Their contents stay. */
 void syn_pages_cool(struct syn_pages *pages);
-/* Notes that so many bytes of the arrays were read or written: now and then they are cooled. */
+/* Notes that `bytes` of the arrays were read or written. Cools the pages from time to time. */
 static inline void syn_pages_touch(struct syn_pages *pages, size_t bytes)
 {
     pages->touched_bytes += bytes;

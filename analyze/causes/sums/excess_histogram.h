@@ -1,7 +1,8 @@
-/* analyze/causes/sums/excess_histogram.h - how large the excesses of a label on a location were:
- * counts by powers of two (buckets), and samples of each. An excess is how much longer a rank took
- * in one instance than the others, in ns, with the waiting that it caused. Whether an excess
- * becomes a sample depends on its draw alone, never on the order in which excesses come. */
+/* analyze/causes/sums/excess_histogram.h - the distribution of the excesses of a label on a
+ * location: counts by powers of two (buckets), and samples of each bucket. An excess is how much
+ * longer a rank took in one instance than the others, in ns. Each comes with the waiting that it
+ * caused. Whether an excess becomes a sample depends on its draw alone, not on the order of
+ * adding. */
 #ifndef SYN_EXCESS_HISTOGRAM_H
 #define SYN_EXCESS_HISTOGRAM_H
 
@@ -9,14 +10,14 @@
 
 #include "analyze/causes/sums/cell_memory.h"
 
-#define SYN_EXCESS_BUCKETS 52 /* the last one also has all larger excesses */
-#define SYN_BUCKET_SAMPLES 24 /* how many samples of a bucket are left at the end, at most */
-#define SYN_BUCKET_ROOM    48 /* how many it holds before its bound is lowered */
+#define SYN_EXCESS_BUCKETS 52 /* the last bucket also counts all larger excesses */
+#define SYN_BUCKET_SAMPLES 24 /* most samples of a bucket at the end */
+#define SYN_BUCKET_ROOM    48 /* most samples of a bucket before its bound is lowered */
 
 struct syn_excess_bucket {
     int64_t count, waiting_ns;
-    uint64_t below; /* all smaller draws are kept: among them are the SYN_BUCKET_SAMPLES smallest
-                       of all, if there are as many */
+    uint64_t below; /* exclusive upper bound of the draws that are kept; if there are enough, the
+                       SYN_BUCKET_SAMPLES smallest are among them */
     struct syn_cause_drawn {
         uint64_t draw;
         int64_t excess_ns;
@@ -24,16 +25,16 @@ struct syn_excess_bucket {
     uint32_t sample_count, sample_room;
 };
 
-/* The excesses of a label on a location; NULL: none. */
+/* The excesses of a label on a location. A NULL pointer stands for none. */
 struct syn_excess_histogram {
-    uint64_t present;              /* bit o: bucket o has excesses */
-    uint32_t count, capacity;      /* of buckets */
-    struct syn_excess_bucket at[]; /* [count], those of the set bits, ascending */
+    uint64_t present;              /* bit i is set if bucket i has excesses */
+    uint32_t count, capacity;      /* buckets in use, room */
+    struct syn_excess_bucket at[]; /* [count], the buckets of the set bits, ascending */
 };
 
 struct syn_excess {
     int64_t excess_ns, waiting_ns;
-    uint64_t draw; /* as good as random, the same wherever it is made */
+    uint64_t draw; /* a hash that does not depend on the order of work */
 };
 /* Returns the bucket of an excess: its binary logarithm, rounded down; 0 up to 1 ns. */
 static inline unsigned syn_excess_bucket_of(int64_t ns)
@@ -48,7 +49,7 @@ int syn_excess_histogram_add(struct syn_cell_memory *memory,
 /* Adds all excesses of `from`, which stays as it is. Returns 0 or SYN_ENOMEM. */
 int syn_excess_histogram_merge(struct syn_cell_memory *memory, struct syn_excess_histogram **into,
                                const struct syn_excess_histogram *from);
-/* Once all excesses are added: sorts samples by draw, and drops those beyond SYN_BUCKET_SAMPLES. */
+/* Ends adding: sorts samples by draw, and drops those beyond SYN_BUCKET_SAMPLES. */
 void syn_excess_histogram_finish(struct syn_excess_histogram *histogram);
 
 #endif

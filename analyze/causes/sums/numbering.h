@@ -1,6 +1,7 @@
-/* analyze/causes/sums/numbering.h - records of one size as small numbers: equal bytes, equal
- * numbers, 0, 1, 2, ... in order of first appearance. Padding in a record must be zeroed. A record
- * is whole words of 32 bits, and never moves: it may be read while another thread adds one. */
+/* analyze/causes/sums/numbering.h - numbers records of one size: 0, 1, 2, ... in the order of first
+ * appearance. Records of equal bytes have equal numbers. Padding in a record must be zeroed. A
+ * record consists of 32-bit words and never moves, so it may be read while another thread adds
+ * one. */
 #ifndef SYN_NUMBERING_H
 #define SYN_NUMBERING_H
 
@@ -9,26 +10,27 @@
 
 #include "sync/base/index.h"
 
-#define SYN_NO_NUMBER     UINT32_MAX
-#define SYN_NUMBERED_BITS 8 /* of the first block's number of records; each next one has twice */
+#define SYN_NO_NUMBER UINT32_MAX
+#define SYN_NUMBERED_BITS \
+    8 /* log2 of the records in the first block; each further block has twice as many */
 
 struct syn_numbering {
     size_t record_bytes, count;
     uint8_t *block[32 - SYN_NUMBERED_BITS]; /* owned */
     struct syn_index index;
-    uint32_t next; /* behind the number that was asked for last: records come in the order they came
-                      in before, as a rule */
+    uint32_t next; /* one more than the last number returned; a fast guess, because records mostly
+                      come in the same order again */
 };
 
-/* No record yet; nothing is allocated. */
+/* Begins an empty numbering. Nothing is allocated. */
 void syn_numbering_begin(struct syn_numbering *numbering, size_t record_bytes);
 void syn_numbering_free(struct syn_numbering *numbering);
-/* The number of a record, copied where it is new. SYN_NO_NUMBER: no memory. */
+/* Returns the number of a record. A new record is copied. Returns SYN_NO_NUMBER without memory. */
 uint32_t syn_numbering_of(struct syn_numbering *numbering, const void *record);
-/* The number of a record; SYN_NO_NUMBER: it has none. */
+/* Returns the number of a record, or SYN_NO_NUMBER if it has none. */
 uint32_t syn_numbering_find(const struct syn_numbering *numbering, const void *record);
-/* The next number, for a record that is new and that nobody will look for. SYN_NO_NUMBER: no
- * memory. */
+/* Adds a record that is new and that will not be looked up. Returns its number, or SYN_NO_NUMBER
+ * without memory. */
 uint32_t syn_numbering_append(struct syn_numbering *numbering, const void *record);
 static inline const void *syn_numbering_at(const struct syn_numbering *numbering, uint32_t number)
 {

@@ -1,7 +1,7 @@
-/* analyze/causes/sums/packed_bins.h - the values of a cell block's cells in one time bin. Most
- * labels have a call or two in a bin. So a cell takes 16 bytes (small) until one of the block's
- * cells has a value that does not fit; then all of its cells take a whole struct syn_bin_values
- * (large). */
+/* analyze/causes/sums/packed_bins.h - the values of a block's cells in one time bin. Most labels
+ * have only a call or two in a bin. So a cell takes 16 bytes (small) while all values of the
+ * block's cells fit. As soon as one does not fit, all of its cells take a whole struct
+ * syn_bin_values (large). */
 #ifndef SYN_PACKED_BINS_H
 #define SYN_PACKED_BINS_H
 
@@ -17,10 +17,10 @@
 
 /* The values of a label on a location in a time bin. */
 struct syn_bin_values {
-    int64_t count; /* times it was gone through */
+    int64_t count; /* passes of the location through the label */
     int64_t ns[SYN_SLOT_COUNT];
-    int64_t waiting_ns[SYN_SLOT_COUNT]; /* of others that it made wait */
-    int64_t waits;                      /* instances in which it did */
+    int64_t waiting_ns[SYN_SLOT_COUNT]; /* waiting of others that the label caused */
+    int64_t waits;                      /* instances in which it caused waiting */
 };
 
 static inline bool syn_bin_is_used(const struct syn_bin_values *bin)
@@ -28,16 +28,17 @@ static inline bool syn_bin_is_used(const struct syn_bin_values *bin)
     return bin->count > 0 || bin->waits > 0;
 }
 
-/* The values of a bin, if the others are zero and none is negative. */
+/* The values of a bin, if all other values are 0 and none is negative. */
 struct syn_small_bin {
     uint32_t ns[2], waiting_ns;
     uint16_t count, waits;
 };
 
-/* One of the two is set; both NULL: all values are zero. */
+/* The packed values of a block, all in cell memory. At most one of the two is set. If both are
+ * NULL, all values are 0. */
 struct syn_packed_bin {
-    struct syn_small_bin *small;  /* [SYN_BLOCK_CELLS], in cell memory */
-    struct syn_bin_values *large; /* [SYN_BLOCK_CELLS], in memory */
+    struct syn_small_bin *small;  /* [SYN_BLOCK_CELLS] */
+    struct syn_bin_values *large; /* [SYN_BLOCK_CELLS] */
 };
 
 static inline bool syn_packed_bin_has_any(const struct syn_packed_bin *packed)
@@ -58,13 +59,13 @@ static inline struct syn_bin_values syn_packed_bin_read(const struct syn_packed_
            : packed->large ? packed->large[cell]
                            : (struct syn_bin_values){0};
 }
-/* As syn_packed_bin_add, for a bin that is new, has to grow, or is large. */
+/* Does the work of syn_packed_bin_add for a bin that is new, has to grow, or is large. */
 int syn_packed_bin_add_any(struct syn_cell_memory *memory, struct syn_packed_bin *packed,
                            unsigned cell, const struct syn_bin_values *added);
 
-/* Adds values to those of a cell. Nearly always the addition is zero but for a number or two, and
- * the sum fits. Numbers wrap around: a negative one may be added to a larger one. 0 or SYN_ENOMEM.
- */
+/* Adds values to those of a cell. Nearly always at most two values are not 0, and the sum fits.
+ * Arithmetic wraps around, so a negative value can be added to a larger one. Returns 0 or
+ * SYN_ENOMEM. */
 static inline __attribute__((always_inline)) int
 syn_packed_bin_add(struct syn_cell_memory *memory, struct syn_packed_bin *packed, unsigned cell,
                    const struct syn_bin_values *added)

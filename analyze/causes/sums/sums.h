@@ -1,5 +1,5 @@
-/* analyze/causes/sums/sums.h - sums of a replay by label and location: times, and the waiting of
- * others. */
+/* analyze/causes/sums/sums.h - sums of a replay by label and location: the time spent, and the
+ * waiting of others that it caused. */
 #ifndef SYN_CAUSE_SUMS_H
 #define SYN_CAUSE_SUMS_H
 
@@ -11,7 +11,7 @@
 #include "analyze/causes/sums/packed_bins.h"
 #include "sync/base/status.h"
 
-/* Parts of time. The first three: of a segment; the others: of a call. */
+/* Parts of time. A segment has the first three, a call the last two. */
 enum syn_part {
     SYN_PART_COMPUTING,
     SYN_PART_MESSAGES,
@@ -31,44 +31,48 @@ static inline unsigned syn_part_slot(enum syn_part part)
     return part == SYN_PART_OPERATION ? 0 : part == SYN_PART_WAITING ? 1 : (unsigned)part;
 }
 
-/* How the waiting that a cell caused reached others, where some of it was in messages. */
-#define SYN_HOPS 16 /* the last one has all beyond it, too */
+/* How the waiting that a cell caused reached the ranks that waited, if some of it was in
+ * messages. */
+#define SYN_HOPS 16 /* the last element also counts all longer ways */
 struct syn_cause_reach {
-    int64_t messages_ns;       /* of the waiting, in messages */
-    int64_t hops_ns[SYN_HOPS]; /* by how many times it was passed on */
+    int64_t messages_ns;       /* waiting in messages */
+    int64_t hops_ns[SYN_HOPS]; /* waiting by the number of times that it was passed on */
     uint32_t hops_most;
 };
 
-/* Sums of one label on one location, without its bins and slots. */
+/* Sums of one label on one location, except those by bin and by slot. */
 struct syn_cause_cell {
-    /* of all bins, once the sums are settled: */
+    /* Sums over all bins, set when the sums are settled: */
     int64_t ns[SYN_SLOT_COUNT];
-    int64_t waiting_ns[SYN_SLOT_COUNT]; /* of others that it made wait */
-    int64_t count;                      /* times it was gone through */
-    struct syn_cause_reach *reach; /* [SYN_SLOT_COUNT], in cell memory; NULL: none in messages */
+    int64_t waiting_ns[SYN_SLOT_COUNT]; /* waiting of others that this label caused */
+    int64_t count;                      /* passes of the location through the label */
+    struct syn_cause_reach
+        *reach; /* [SYN_SLOT_COUNT], in cell memory; NULL: no waiting in messages */
     uint32_t number, location, label;
 };
 
-/* Sums of one part of a cell, half a cache line. A charge changes one slot and one time bin. */
+/* Sums of one part of a cell. Two of them fit in a cache line. A charge changes one slot and one
+ * time bin. */
 struct syn_cause_slot {
-    int64_t path_ns;   /* of the critical path */
-    int64_t bound_ns;  /* what clocks may have added to the waiting or hidden */
-    int64_t instances; /* in which it made somebody wait */
-    /* by how much it exceeded the mean of those who waited, once for each instance with waiting: */
+    int64_t path_ns;   /* time on the critical path */
+    int64_t bound_ns;  /* error of the waiting that the clock bounds allow */
+    int64_t instances; /* instances in which this part made a rank wait */
+    /* excesses over the mean of the ranks that waited, one for each instance with waiting */
     struct syn_excess_histogram *histogram;
 };
 
-/* Why nobody is named for some waiting. */
+/* Reasons why some waiting has no known cause. */
 enum syn_unknown {
-    SYN_UNKNOWN_BEGIN,  /* no synchronization before */
-    SYN_UNKNOWN_CLOCK,  /* no more than the clocks' bound */
-    SYN_UNKNOWN_EARLY,  /* it left before the last rank arrived: it did not wait for that one */
-    SYN_UNKNOWN_PASSED, /* the last rank was late by waiting that has no known cause */
+    SYN_UNKNOWN_BEGIN, /* no synchronization before */
+    SYN_UNKNOWN_CLOCK, /* no more than the clock bound */
+    SYN_UNKNOWN_EARLY, /* the waiting rank left before the last rank arrived, so it did not wait for
+                          that one */
+    SYN_UNKNOWN_PASSED, /* the last rank was late because of waiting whose cause is unknown */
     SYN_UNKNOWN_COUNT
 };
 
-/* The run's time, cut into `count` bins of bin_ns from begin_ns on. What lies outside belongs to
- * the first or last bin. */
+/* The run's time, divided into `count` bins of bin_ns from begin_ns on. Times outside belong to the
+ * first or last bin. */
 #define SYN_TIME_BINS_MOST 64
 struct syn_time_bins {
     int64_t begin_ns, bin_ns;
@@ -80,16 +84,17 @@ static inline uint32_t syn_time_bin_of(const struct syn_time_bins *bins, int64_t
     return bin < 0 ? 0 : bin >= bins->count ? bins->count - 1 : (uint32_t)bin;
 }
 
-/* A block of cells with neighbouring numbers. Cells are numbered as they come, so a block mostly
- * has one label on all locations. Slots of a kind lie together: a replay mostly needs the first.
- * The values of a time bin lie together too: a slice has values in a bin or two. */
+/* A block of cells with neighbouring numbers. Cells are numbered in the order in which they are
+ * made, so a block mostly has one label on all locations. Slots of a kind lie together, because a
+ * replay mostly needs the first. Values of a time bin lie together, because a slice has values in
+ * only a bin or two. */
 struct syn_cell_block {
     struct syn_cause_slot slot[SYN_SLOT_COUNT][SYN_BLOCK_CELLS];
     struct syn_cause_cell cell[SYN_BLOCK_CELLS];
     struct syn_packed_bin packed[]; /* [bins.count] */
 };
 
-/* Returns the slot of a cell that has its number. */
+/* Returns a slot of a cell whose number is set. */
 static inline struct syn_cause_slot *syn_cause_slot_of(const struct syn_cause_cell *cell,
                                                        unsigned slot)
 {
@@ -99,38 +104,38 @@ static inline struct syn_cause_slot *syn_cause_slot_of(const struct syn_cause_ce
     return &block->slot[slot][place];
 }
 
-/* Sums of one thread, or of a run. The order in which they are added up does not matter. */
+/* Sums of one thread, or of a run. They can be added up in any order. */
 struct syn_cause_sums {
-    struct syn_cause_sums *next; /* of those that no thread adds to now */
+    struct syn_cause_sums *next; /* next in a list of sums that no thread adds to now */
     struct syn_time_bins bins;
-    uint32_t **number;     /* [location_count][label_count of it], of cells; 0: none */
+    uint32_t **number; /* [location_count][label_count of the location] cell numbers; 0: no cell */
     uint32_t *label_count; /* [location_count] */
     uint32_t location_count;
-    uint32_t cell_count;           /* numbers 1 to cell_count; number 0's place stays empty */
+    uint32_t cell_count;           /* cells have numbers 1 to cell_count; place 0 stays empty */
     struct syn_cell_block **block; /* [block_count], in cell memory */
     size_t block_count, block_capacity;
     struct syn_cell_memory memory; /* of blocks, packed bins and histograms */
-    /* Memory of threads that helped to add other sums (adding_sums.c). Each has its own, and goes
-     * on with it when the next sums are added. */
+    /* Memory of the threads that helped to add other sums (adding_sums.c). Each thread has its own,
+     * and uses it again when the next sums are added. */
     struct syn_cell_memory *helper; /* [helper_count], owned */
     size_t helper_count;
     struct syn_bin_overlap *
-        *overlap; /* [location_count][bins.count], bin_overlap.h; NULL: nothing crosses an edge */
-    int64_t waiting_ns; /* all waiting of all ranks */
-    int64_t
-        caused_ns[SYN_TIME_BINS_MOST]; /* in each bin, by all cells, once the sums are settled */
-    int64_t messages_ns[2]; /* of it, in messages: for late receivers, for late senders */
+        *overlap; /* [location_count][bins.count], bin_overlap.h; NULL: no time crosses an edge */
+    int64_t waiting_ns;                    /* waiting of all ranks */
+    int64_t caused_ns[SYN_TIME_BINS_MOST]; /* waiting in each bin that cells caused; set when the
+                                              sums are settled */
+    int64_t messages_ns[2]; /* waiting in messages: for late receivers, for late senders */
     int64_t unknown_ns[SYN_UNKNOWN_COUNT];
-    int64_t path_start_ns; /* the path's pieces end at path_end_ns */
+    int64_t path_start_ns; /* the pieces of the path go from here to path_end_ns */
     int64_t path_end_ns;
-    uint64_t instance_count; /* on communicators of two and more */
+    uint64_t instance_count; /* instances on communicators of at least two members */
 };
 
-/* 0 or SYN_ENOMEM; free in any case. */
+/* Begins sums. Returns 0 or SYN_ENOMEM. The caller frees *sums in either case. */
 int syn_cause_sums_begin(struct syn_cause_sums *sums, uint32_t location_count,
                          const struct syn_time_bins *bins);
 void syn_cause_sums_free(struct syn_cause_sums *sums);
-/* Returns the number of a label's cell on a location; 0: it has no cell. */
+/* Returns the number of a label's cell on a location, or 0 if it has no cell. */
 static inline uint32_t syn_cause_number_of(const struct syn_cause_sums *sums, uint32_t location,
                                            uint32_t label)
 {
@@ -146,9 +151,10 @@ static inline struct syn_cause_slot *syn_cause_slot_at(const struct syn_cause_su
 {
     return &sums->block[number / SYN_BLOCK_CELLS]->slot[slot][number % SYN_BLOCK_CELLS];
 }
-/* Returns the place of a label's number, made if there is none. NULL: no memory. */
+/* Returns the place of a label's cell number, made if there is none. Returns NULL without
+ * memory. */
 uint32_t *syn_cause_number_place(struct syn_cause_sums *sums, uint32_t location, uint32_t label);
-/* Returns an empty block, taken from `memory`. NULL: no memory. */
+/* Returns an empty block, taken from `memory`, or NULL without memory. */
 struct syn_cell_block *syn_cell_block_new(const struct syn_cause_sums *sums,
                                           struct syn_cell_memory *memory);
 /* Returns the packed values of a cell's block in a time bin. */
@@ -163,10 +169,10 @@ static inline struct syn_bin_values syn_bin_of_cell(const struct syn_cause_sums 
     return syn_packed_bin_read(syn_packed_bin_at(sums, cell->number, bin),
                                cell->number % SYN_BLOCK_CELLS);
 }
-/* Returns the cell of a label, made if there is none. NULL: no memory. */
+/* Returns the cell of a label, made if there is none. Returns NULL without memory. */
 struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t location,
                                            uint32_t label);
-/* Adds to the values of a cell in a bin. 0 or SYN_ENOMEM. */
+/* Adds to the values of a cell in a bin. Returns 0 or SYN_ENOMEM. */
 static inline __attribute__((always_inline)) int syn_bin_add_in(struct syn_cause_sums *sums,
                                                                 uint32_t number, uint32_t bin,
                                                                 const struct syn_bin_values *added)
@@ -174,7 +180,8 @@ static inline __attribute__((always_inline)) int syn_bin_add_in(struct syn_cause
     return syn_packed_bin_add(&sums->memory, syn_packed_bin_at(sums, number, bin),
                               number % SYN_BLOCK_CELLS, added);
 }
-/* Adds to a label on a location, whether it has a cell or not. */
+/* Adds to the values of a label on a location in a bin, and makes the cell if there is none.
+ * Returns 0 or SYN_ENOMEM. */
 static inline int syn_bin_add(struct syn_cause_sums *sums, uint32_t location, uint32_t label,
                               uint32_t bin, const struct syn_bin_values *added)
 {
@@ -185,32 +192,34 @@ static inline int syn_bin_add(struct syn_cause_sums *sums, uint32_t location, ui
     }
     return number ? syn_bin_add_in(sums, number, bin, added) : SYN_ENOMEM;
 }
-/* Charges waiting that a label on a location caused at a time, by so much excess. 0 or SYN_ENOMEM.
- */
+/* Charges waiting to the label on a location that caused it. `at_ns` is the time of the waiting,
+ * `excess_ns` the excess of the label. Returns 0 or SYN_ENOMEM. */
 struct syn_cause_charge {
     int64_t waiting_ns, bound_ns, excess_ns, at_ns;
-    int64_t off_cpu_ns; /* of the excess, where that is of own time (key: computing) */
+    int64_t off_cpu_ns; /* part of the excess off the processor, if the key is computing */
 };
 int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
                           const struct syn_cause_charge *charge);
-/* Notes how the waiting of a charge reached those who waited. 0 or SYN_ENOMEM. */
+/* Notes how the waiting of a charge reached the ranks that waited. Returns 0 or SYN_ENOMEM. */
 struct syn_cause_way {
     int64_t waiting_ns, messages_ns, hops;
     uint32_t hops_most;
 };
 int syn_cause_cell_reach(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
                          const struct syn_cause_way *way);
-/* Adds to a cell's `reach`, which is taken from `memory` if there is none. 0 or SYN_ENOMEM. */
+/* Adds to a cell's `reach`, which is taken from `memory` if there is none. Returns 0 or
+ * SYN_ENOMEM. */
 int syn_cause_reach_add(struct syn_cell_memory *memory, struct syn_cause_cell *into,
                         const struct syn_cause_reach *from);
-/* Adds other sums, by several threads. `from` can only be freed then, as the larger of both becomes
- * `into`. 0 or SYN_ENOMEM: both can only be freed. */
+/* Adds the sums of `from` to `into`, with several threads. The larger of the two becomes `into`, so
+ * `from` can only be freed afterwards. Returns 0 or SYN_ENOMEM; on error both can only be freed. */
 int syn_cause_sums_add(struct syn_cause_sums *into, struct syn_cause_sums *from);
 
-/* Gives labels other numbers: number[label]. 0 or SYN_ENOMEM: the sums can only be freed. */
+/* Gives each label the number number[label]. Returns 0 or SYN_ENOMEM; on error the sums can only be
+ * freed. */
 int syn_cause_sums_relabel(struct syn_cause_sums *sums, const uint32_t *number);
 
-/* Ends adding. Buckets keep at most SYN_BUCKET_SAMPLES samples, in order. Cells get the sums of
+/* Ends adding. Buckets keep at most SYN_BUCKET_SAMPLES samples, ordered. Cells get the sums over
  * their bins, and caused_ns the waiting in each bin. */
 void syn_cause_sums_settle(struct syn_cause_sums *sums);
 
