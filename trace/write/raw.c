@@ -1,4 +1,4 @@
-/* trace/write/raw.c - raw blocks: the layout that a killed program's memory has. */
+/* trace/write/raw.c - encodes and decodes raw blocks, which are the memory of a killed program. */
 #include "trace/write/raw.h"
 
 #include <stdio.h>
@@ -72,7 +72,7 @@ void syn_raw_event_decode(const uint8_t at[sizeof(struct syn_event)], struct syn
     out->flags = syn_load16(at + 62);
 }
 
-/* A record: 4 bytes of length, 4 of type, then its bytes, padded to a multiple of 8. */
+/* A record has 4 bytes of length, 4 bytes of type, and its own bytes, padded to a multiple of 8. */
 #define RECORD_HEAD_BYTES ((size_t)8)
 
 static size_t padded(size_t bytes)
@@ -80,8 +80,8 @@ static size_t padded(size_t bytes)
     return (bytes + 7) & ~(size_t)7;
 }
 
-/* A record's length and type at once: one store, so that whoever reads the block after a kill finds
- * the record or what was there before. */
+/* Stores a record's length and type in one store. So a reader after a kill finds either the record
+ * or the state before it. */
 static void put_head(uint8_t *at, size_t record_bytes, uint8_t type)
 {
     uint8_t head[RECORD_HEAD_BYTES];
@@ -96,7 +96,7 @@ static uint8_t *first_record(void *block)
     return (uint8_t *)block + SYN_RAW_HEADER_BYTES;
 }
 
-/* Nothing is behind the first `used` bytes of records, whatever lay there. */
+/* Stores an end mark behind the first `used` bytes of records, whatever was there. */
 static void end_behind(uint8_t *records, size_t room, size_t used)
 {
     if (room - used >= RECORD_HEAD_BYTES)
@@ -132,8 +132,8 @@ void syn_raw_forget(void *block, size_t *used, size_t upto)
     put_head(records, upto - RECORD_HEAD_BYTES, SYN_RAW_NO_RECORD);
     if (kept + RECORD_HEAD_BYTES > upto)
         return;
-    /* The records from `from` on take the place of those before it, which is large enough. They are
-     * there twice until the first one's head is stored, and seen once. */
+    /* Move the records that are kept to the beginning, which has enough room. Until the first one's
+     * head is stored they are in the block twice, but a reader finds them once. */
     uint64_t head;
     memcpy(&head, records + upto, sizeof head);
     memcpy(records + sizeof head, records + upto + sizeof head, kept - sizeof head);
@@ -164,7 +164,7 @@ int syn_raw_path(char *buffer, size_t buffer_bytes, const char *directory, int r
     return snprintf(buffer, buffer_bytes, "%s/rank-%06d.raw", directory, rank);
 }
 
-/* A rank file's name with another end. */
+/* A raw file has the name of a rank file with another suffix. */
 bool syn_raw_name_parse(const char *name, int32_t *rank)
 {
     char like[32];
@@ -176,7 +176,7 @@ bool syn_raw_name_parse(const char *name, int32_t *rank)
     return syn_rank_name_parse(like, rank, &is_part);
 }
 
-/* The file is made before its first header is. */
+/* Zeros are valid, because the file is made before its first header. */
 bool syn_raw_is_prefix(const uint8_t *data, size_t bytes)
 {
     static const uint8_t zeros[sizeof magic];

@@ -1,5 +1,5 @@
-/* trace/write/writer.c - a rank's file as it grows: frame by frame, each complete in itself, so
- * that a cut loses no more than the last. */
+/* trace/write/writer.c - writes a rank's file frame by frame. Each frame is complete in itself, so
+ * that a cut loses no more than the last frame. */
 #include "trace/write/writer.h"
 
 #include <errno.h>
@@ -17,32 +17,33 @@
 #include "trace/events/notes.h"
 #include "trace/write/batch.h"
 
-/* A section of records is written once it is that long, if nothing asks for it earlier. */
+/* A section of records is written when it has this length, if not earlier. */
 #define SECTION_BYTES ((size_t)256 << 10)
-/* Declarations are written a second time before the end frame, so that no single damage costs the
- * events that refer to them; unless they are longer than this, for memory's sake. */
+/* Declarations are written a second time before the end frame, so that no single damage loses the
+ * events that refer to them. To save memory, longer declarations are not copied. */
 #define COPY_BYTES ((size_t)1 << 20)
-/* Room for the first records of a kind, where they are rehearsed. */
+/* Room for the first records of each kind, allocated in advance by syn_writer_warm_up. */
 #define RECORDS_BYTES ((size_t)4 << 10)
-/* The frames of a batch are written in pieces of so much: a page of a file that was not there yet
- * takes the kernel 3 to 5 us. */
+/* The frame of a batch is written in pieces of this length: the kernel takes 3 to 5 us for each new
+ * page of a file. */
 #define PIECE_BYTES ((size_t)12 << 10)
-/* The first pages take it longer, by half: as long as a file is so short, so much. */
+/* The first pages of a file take half as long again. So pieces are shorter while the file is
+ * shorter than YOUNG_BYTES. */
 #define FIRST_PIECE_BYTES ((size_t)8 << 10)
 #define YOUNG_BYTES       ((size_t)64 << 10)
 
-/* Records, one behind the other. */
+/* Encoded records, one after the other. */
 struct records {
     struct syn_bytes bytes;
     uint64_t count;
 };
 
-/* Records of one kind that were declared. */
+/* Declared records of one kind. */
 struct section {
     struct records pending;
-    struct records going; /* on their way into a frame, in steps */
-    struct records copy;  /* of all that went into earlier frames */
-    bool without_copy;    /* it got too long */
+    struct records going; /* being encoded into a frame, in steps */
+    struct records copy;  /* all records of earlier frames */
+    bool without_copy;    /* the copy would be too long */
 };
 
 enum { META, COMM, MODULE, STACK, SECTION_COUNT };
@@ -55,25 +56,25 @@ struct syn_writer {
     struct syn_writer_identity identity;
     struct syn_tick_source ticks;
     struct syn_compressor *compressor;
-    struct syn_batch *batch; /* made for the first events that come without one */
+    struct syn_batch *batch; /* for events that come without a batch; made for the first of them */
     int level;
     size_t page_bytes;
     struct section sections[SECTION_COUNT];
     struct syn_bytes clock; /* the last CLOCK payload */
     struct syn_bytes payload;
-    struct syn_bytes output; /* frames that are not with the sink yet */
-    const void *piecemeal;   /* the batch whose frames are being written, or `ahead`; NULL: none */
-    const uint8_t *rest;     /*   what is left of them, */
-    size_t rest_bytes;       /*   which is there as long as the batch is not used anew */
-    struct syn_bytes ahead;  /* a frame of what is going, */
+    struct syn_bytes output; /* complete frames that are not with the sink yet */
+    const void *piecemeal;   /* the batch whose frame is being written, or `ahead`; NULL: none */
+    const uint8_t *rest;     /* the bytes of that frame that are left to write, */
+    size_t rest_bytes;       /* valid until the batch is used again */
+    struct syn_bytes ahead;  /* the frame of the records in `going`, */
     struct syn_frame_header ahead_header;
-    bool ahead_is_whole;     /*   which is to be handed over, */
-    bool ahead_is_begun;     /*   and has its place in the file, */
-    bool is_expected;        /*   as the sink was told, for all that is going */
-    int going_kind;          /* whose that is; SECTION_COUNT: none is going */
-    uint64_t declared_count; /* records so far, */
-    uint64_t going_until;    /*   those that are on their way or further, */
-    uint64_t written_count;  /*   those that the sink has or gets with what is handed over next */
+    bool ahead_is_whole;     /* which is complete, */
+    bool ahead_is_begun;     /* has its place in the file, */
+    bool is_expected;        /* and was announced to the sink, for all records in `going` */
+    int going_kind;          /* the kind that is being encoded; SECTION_COUNT: none */
+    uint64_t declared_count; /* all records declared, */
+    uint64_t going_until;    /* those in `going` or further, */
+    uint64_t written_count;  /* those that the sink has or gets with the next write */
     uint64_t written_bytes;
     uint64_t event_count;
     uint32_t frame_count;
@@ -82,7 +83,7 @@ struct syn_writer {
     int error_number;
 };
 
-/* Every path to an error goes through here, so that the first one stays. */
+/* Keeps the first error. Every error path calls this. */
 static SYN_COLD int fail(struct syn_writer *writer, int status)
 {
     if (writer->status == SYN_OK && status != SYN_OK) {
@@ -131,7 +132,7 @@ static struct syn_frame_header payload_header(uint8_t type, size_t raw_bytes, ui
 static void put_header(struct syn_writer *writer, struct syn_frame_header *header,
                        struct syn_bytes *output, size_t at)
 {
-    /* Sets the members that depend on the frame's place in the file. */
+    /* Set the members that depend on the frame's place in the file. */
     const struct syn_frame_header ours = header_of(writer, header->type, header->element_count);
     header->format_version = ours.format_version;
     header->number = ours.number;
@@ -142,7 +143,8 @@ static void put_header(struct syn_writer *writer, struct syn_frame_header *heade
     syn_frame_encode(header, output->data + at);
 }
 
-/* Begin to append header and compressed payload; put_header ends it. */
+/* Begins a frame: leaves room for the header and begins the compression. put_header completes the
+ * frame. */
 static int begin_frame(struct syn_writer *writer, const struct syn_bytes *raw,
                        struct syn_bytes *output)
 {
@@ -175,7 +177,7 @@ static int write_bytes(struct syn_writer *writer, const uint8_t *data, size_t co
     return status;
 }
 
-/* Writes `count` bytes of the frames that are written in pieces. */
+/* Writes `count` bytes of the frame that is written in pieces. */
 static int write_part(struct syn_writer *writer, size_t count)
 {
     const int status = write_bytes(writer, writer->rest, count);
@@ -186,13 +188,14 @@ static int write_part(struct syn_writer *writer, size_t count)
     return status;
 }
 
-/* So much of its last page the file has. */
+/* Returns the number of bytes in the last page of the file. */
 static size_t bytes_in_page(const struct syn_writer *writer)
 {
     return writer->written_bytes & (writer->page_bytes - 1);
 }
 
-/* Nothing comes between them. */
+/* Writes the rest of the frame that is written in pieces, because no other frame may come between
+ * its pieces. */
 static int write_rest(struct syn_writer *writer)
 {
     return writer->piecemeal ? write_part(writer, writer->rest_bytes) : SYN_OK;
@@ -207,14 +210,14 @@ static int hand_over(struct syn_writer *writer)
     return status;
 }
 
-/* RATIONALE: room for all of it is taken at once, and kept where it is not used any more: to move
- * it or to give it back would be a stop. */
+/* RATIONALE: the room for a whole copy is allocated at once, and kept when it is no longer needed.
+ * Moving or freeing it would be a stop. */
 static bool has_copy(struct section *section)
 {
     return section->copy.bytes.data || syn_bytes_reserve(&section->copy.bytes, COPY_BYTES);
 }
 
-/* Empty records of a section into its copy. */
+/* Moves records of a section into its copy. */
 static void move_to_copy(struct section *section, struct records *records)
 {
     struct syn_bytes *copy = &section->copy.bytes;
@@ -239,9 +242,9 @@ static int emit_pending(struct syn_writer *writer, int kind)
     return status;
 }
 
-/* ---- what was declared, in steps ---- */
+/* ---- declarations, in steps ---- */
 
-/* To the next section that has something going. */
+/* Moves on to the next kind with records in `going`. */
 static void skip_empty(struct syn_writer *writer)
 {
     while (writer->going_kind < SECTION_COUNT &&
@@ -254,7 +257,8 @@ static int begin_going_frame(struct syn_writer *writer)
     return begin_frame(writer, &writer->sections[writer->going_kind].going.bytes, &writer->ahead);
 }
 
-/* Others may have come into the file meanwhile: their numbers come before this one's. */
+/* Gives the frame its number and writes its first part. Other frames may have been written during
+ * the encoding. They have the numbers before this one's. */
 static int begin_ahead(struct syn_writer *writer)
 {
     const int status = hand_over(writer);
@@ -270,7 +274,7 @@ static int begin_ahead(struct syn_writer *writer)
                       in_page > 0 ? syn_least(room, writer->rest_bytes) : writer->rest_bytes);
 }
 
-/* Its rest may have been written before what others wrote. */
+/* Writes the frame's first part, or its rest, unless another write has written the rest already. */
 static int hand_over_ahead(struct syn_writer *writer)
 {
     int status = SYN_OK;
@@ -315,10 +319,10 @@ static int expect_ahead(struct syn_writer *writer)
     return SYN_OK;
 }
 
-/* RATIONALE: the kernel takes 25 to 40 us for the first write in a while that needs another page.
- * So what can be done before is a step, and each frame is handed over by itself, in two steps where
- * it goes over the end of a page that the file has: what is in that page, and what needs another.
- */
+/* RATIONALE: after a while without writes, a write that needs a new page takes the kernel 25 to 40
+ * us. So the preparation for a write is a step of its own. Each frame is passed on by itself. A
+ * frame that crosses the end of the file's last page is passed on in two steps: the part in that
+ * page, and the rest. */
 static int go_on(struct syn_writer *writer)
 {
     if (writer->ahead_is_whole)
@@ -337,7 +341,7 @@ static int go_on(struct syn_writer *writer)
     return SYN_OK;
 }
 
-/* Finishes the records that are on their way: they are older than all others, and have the
+/* Finishes the records that are being encoded. They are older than all others, and they occupy the
  * compressor. */
 static int end_going(struct syn_writer *writer)
 {
@@ -386,13 +390,13 @@ int syn_writer_warm_up(struct syn_writer *writer, size_t bytes)
 {
     struct syn_bytes raw = {0};
     int status = usable(writer);
-    /* One page of each copy is touched, the others are one by one (prepare_copy). */
+    /* Touch one page of each copy. `declared` touches the others one by one. */
     for (int kind = 0; kind < SECTION_COUNT; kind++) {
         struct syn_bytes *copy = &writer->sections[kind].copy.bytes;
         if (has_copy(&writer->sections[kind]) && copy->count == 0)
             copy->data[0] = 0;
     }
-    /* For the first records of each kind. */
+    /* Allocate room for the first records of each kind. */
     for (int kind = 0; kind < SECTION_COUNT; kind++) {
         uint8_t *room = syn_bytes_reserve(&writer->sections[kind].pending.bytes, RECORDS_BYTES);
         if (room)
@@ -431,7 +435,7 @@ static SYN_COLD int emit_full(struct syn_writer *writer, int kind)
     return settle(writer, status);
 }
 
-/* After one record was appended to a section. */
+/* Completes a declaration after one record was appended to a section. */
 static inline int declared(struct syn_writer *writer, int kind, size_t count_before)
 {
     struct records *pending = &writer->sections[kind].pending;
@@ -444,8 +448,9 @@ static inline int declared(struct syn_writer *writer, int kind, size_t count_bef
     }
     pending->count++;
     writer->declared_count++;
-    /* The pages of the copy that the records so far will need, one after the other as records come.
-     * (A page's length is a power of two, and a division takes as long as the rest.) */
+    /* Touch the page of the copy that the records so far will need, when it is a new one. So pages
+     * are touched one by one as records come. (A page's length is a power of two; a division would
+     * take as long as the rest.) */
     const size_t of_page = ~(writer->page_bytes - 1);
     const size_t end = writer->sections[kind].copy.bytes.count +
                        writer->sections[kind].going.bytes.count +
@@ -463,7 +468,7 @@ static int emit_clock(struct syn_writer *writer, const struct syn_clock_section 
     return emit(writer, SYN_FRAME_CLOCK, &writer->clock, 1);
 }
 
-/* The frames that every file starts with. */
+/* Writes the frames with which every file begins. */
 static int emit_startup(struct syn_writer *writer)
 {
     struct syn_clock_section clock = {.ticks = writer->ticks};
@@ -558,7 +563,8 @@ int syn_writer_stack(struct syn_writer *writer, const struct syn_stack_record *s
     return declared(writer, STACK, before);
 }
 
-/* RATIONALE: of records there may be millions, of a few bytes each, and mostly there is room. */
+/* RATIONALE: there may be millions of records of a few bytes each, and mostly there is room for the
+ * next. */
 static void append(struct syn_bytes *bytes, const void *data, size_t count)
 {
     if (count > bytes->capacity - bytes->count || bytes->failed) {
@@ -596,7 +602,7 @@ SYN_HOT int syn_writer_record(struct syn_writer *writer, uint8_t frame_type, con
     return declared(writer, kind, before);
 }
 
-/* Write all records that are pending, before a frame that comes behind them. */
+/* Writes all pending records before a frame that must follow them. */
 static int make_way(struct syn_writer *writer)
 {
     const int status = usable(writer);
@@ -631,7 +637,7 @@ int syn_writer_clock(struct syn_writer *writer, const struct syn_timeline *timel
     return settle(writer, status);
 }
 
-/* The frame of a batch is written as it lies there, once its header is complete. */
+/* Completes the header of a batch's frame and begins to write the frame from the batch's memory. */
 static int begin_batch(struct syn_writer *writer, struct syn_batch *batch)
 {
     struct syn_batch_frame *frame = syn_batch_frame(batch);
@@ -662,7 +668,7 @@ int syn_writer_batch(struct syn_writer *writer, struct syn_batch *batch, uint64_
     if (!is_begun && status == SYN_OK)
         status = begin_batch(writer, batch);
     if (status == SYN_OK && writer->piecemeal == batch) {
-        /* It ends with a page of the file. */
+        /* End the piece at the end of a page of the file. */
         const size_t in_page = bytes_in_page(writer);
         const size_t most = writer->written_bytes < YOUNG_BYTES ? FIRST_PIECE_BYTES : PIECE_BYTES;
         const size_t count = most - syn_least(in_page, most / 2);
@@ -690,7 +696,7 @@ int syn_writer_entries(struct syn_writer *writer, uint32_t thread, const struct 
     if (status == SYN_OK)
         status = syn_entries_take(entries, entry_count, note_count, &writer->ticks, &taken);
     if (status == SYN_OK) {
-        /* All events of entries that were taken apart. */
+        /* Encode and write all events of the separated entries, chunk by chunk. */
         for (size_t done = 0; done < taken.event_count && status == SYN_OK;
              done += SYN_CHUNK_EVENTS) {
             const size_t left = taken.event_count - done;
@@ -747,7 +753,7 @@ int syn_writer_open_calls(struct syn_writer *writer, const struct syn_bytes *cal
     return status == SYN_OK ? settle(writer, emit(writer, SYN_FRAME_OPEN, calls, count)) : status;
 }
 
-/* All records of a section once more, with those that were not written yet among them. */
+/* Writes all records of a section again, together with those that were not written yet. */
 static int emit_copy(struct syn_writer *writer, int kind)
 {
     struct section *section = &writer->sections[kind];
