@@ -20,8 +20,7 @@ struct syn_cli_option {
                           KEYS are several words, separated by commas */
     const char *words; /* its values, separated by blanks, for completion and suggestions; "": they
                           cannot be listed; "/": a file or directory */
-    const char
-        *help; /* what the option does, with its default in brackets; no full stop at the end */
+    const char *help;  /* what the option does, with its default in brackets; no full stop */
     const char *expected; /* as in "--name value: expected ..." */
     /* Stores the value (NULL if the option takes none) in the section's struct. Returns 0;
      * SYN_EINVAL if the value is wrong; or an exit status above 0 after an error line of its own.

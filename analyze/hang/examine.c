@@ -17,9 +17,9 @@
 
 /* ---- how long earlier waits were, from the events of one rank ---- */
 
-/* The dependence of the last ones stands for that of all. */
+/* The last values stand for the dependence of all. */
 #define SERIES_MAX 4096
-/* Fewer tell no dependence: they count as one. */
+/* Fewer values show no dependence: they count as one independent value. */
 #define SERIES_LEAST 8
 
 struct series {
@@ -28,7 +28,7 @@ struct series {
     uint32_t comm; /* index into syn_comms */
     uint64_t count;
     int64_t longest_ns;
-    double *last; /* [SERIES_MAX], of call i at i mod so many */
+    double *last; /* [SERIES_MAX]: call i is at i % SERIES_MAX */
 };
 
 static int read_series(struct series *series)
@@ -41,7 +41,8 @@ static int read_series(struct series *series)
         return status == SYN_ENOMEM ? status : SYN_OK;
     while ((status = syn_cursor_next(cursor, &columns)) == SYN_OK || status == SYN_EDAMAGED)
         if (status == SYN_OK) {
-            /* A nonblocking call waits in the call that completes it, wherever that is. */
+            /* A nonblocking call waits in the call that completes it. The call site is that of its
+             * start. */
             for (size_t i = 0; i < columns.count; i++) {
                 const struct syn_hang_call *call = series->call;
 
@@ -60,7 +61,8 @@ static int read_series(struct series *series)
     return status == SYN_ENOMEM ? status : SYN_OK;
 }
 
-/* As many independent ones as the last ones are, in their share. */
+/* Returns the number of independent calls that say as much as all of them, extrapolated from the
+ * last ones. */
 static double effective_of(const struct series *series)
 {
     const size_t n = (size_t)syn_least(series->count, (uint64_t)SERIES_MAX);
@@ -92,7 +94,7 @@ static int find_one(const struct syn_look *look, const struct syn_looked *looked
     return status;
 }
 
-/* The longest waits say enough if very many places wait. */
+/* More waits than these, the longest ones, are not compared with earlier ones. */
 #define WAITS_MAX 64
 
 int syn_examine_begin(struct syn_examination *examination, const struct syn_examine_source *source)
@@ -126,9 +128,9 @@ static int find_hang(struct syn_examination *examination, const struct syn_hang_
     if (status == SYN_OK)
         status = syn_hang_find(&examination->looked.model, options, &examination->hang);
     if (status == SYN_OK) {
-        /* `earlier` of each wait: calls of the same operation from the same place on the same
-         * communicator, of the rank that has waited longest. Messages have no events of their own:
-         * nothing is known of earlier ones. */
+        /* Fill in `earlier` of each wait: calls of the same operation at the same call site on the
+         * same communicator, of the rank that has waited longest. Earlier messages are not
+         * compared. */
         struct syn_hang *hang = &examination->hang;
         for (size_t i = 0; i < syn_least(hang->wait_count, (size_t)WAITS_MAX) && status == SYN_OK;
              i++)

@@ -1,21 +1,21 @@
-/* analyze/hang/graph.c - makes the graph: instances, edges, lost nodes, a circle.
+/* analyze/hang/graph.c - makes the graph of waiting: instances, edges, lost nodes, a circle.
  *
- * Nodes are numbered by kind, each kind behind the one before:
+ * Nodes are numbered by kind, in this order:
  *
- *     calls | ranks | instances (ANY) | instances (ALL) | communicators, the world (everybody)
+ *     calls | ranks | instances (ANY) | instances (ALL) | communicators, MPI_COMM_WORLD (all
+ * members)
  *
- * An instance has two nodes, for the two ways of waiting for its absent members: a barrier needs
- * all of them (any one that is lost makes the call lost: ANY), a call that depends on sizes may
- * need only some (lost if all are lost: ALL).
+ * An instance has two nodes, for the two ways of waiting for its absent members. A barrier needs
+ * all of them: the call is lost if any one of them is lost (ANY). A call that depends on sizes may
+ * need only some: it is lost if all of them are lost (ALL).
  *
- * A member that has not begun instance #4 has not begun #5 either. So it has an edge from the first
- * instance alone that it is absent from, and each instance has one to the one before it: edges grow
- * with members, not with their square.
+ * A member that has not begun instance #4 has not begun #5 either. So only the first instance that
+ * a member is absent from has an edge to its rank, and each instance has an edge to the instance
+ * before it. The number of edges grows with the members, not with their square.
  *
  *     begun: rank 1 up to #3, rank 2 up to #4        #5 --> #4 --> rank 1
  *                                                     |
- *                                                     +---> rank 2
- */
+ *                                                     +---> rank 2 */
 #include "analyze/hang/graph.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@
 
 #define NO_INSTANCE UINT32_MAX
 
-/* Edges in any order, while the graph is made. */
+/* Edges, in any order, while the graph is made. */
 struct drafts {
     struct draft {
         uint32_t from, to;
@@ -86,7 +86,7 @@ static size_t find_instance(const struct syn_hang_graph *graph, uint32_t comm, u
     return found ? (size_t)(found - graph->instance) : NO_INSTANCE;
 }
 
-/* Make the key of a call's instance. Returns false if the call is inside of none. */
+/* Makes the key of a call's instance. Returns false if the call is inside no instance. */
 static bool instance_key(const struct syn_hang_call *call, struct syn_hang_instance *key)
 {
     *key = (struct syn_hang_instance){.comm = SYN_HANG_NO_COMM, .call_count = 1};
@@ -98,8 +98,8 @@ static bool instance_key(const struct syn_hang_call *call, struct syn_hang_insta
            (call->inside == SYN_HANG_COLLECTIVE && call->comm != SYN_HANG_NO_COMM);
 }
 
-/* Each instance once, with the number of its calls; MPI_Finalize sorts last, and is always there.
- */
+/* Lists each instance once, with the number of its calls. MPI_Finalize is always listed, and sorts
+ * last. */
 static int make_instances(struct syn_hang_graph *graph)
 {
     const struct syn_hang_model *model = graph->model;
@@ -128,15 +128,16 @@ static int make_instances(struct syn_hang_graph *graph)
     return SYN_OK;
 }
 
-/* Has it not begun the instance? */
+/* Says whether the member has not begun the instance. */
 static bool is_absent(const struct syn_hang_graph *graph, size_t instance, uint32_t member)
 {
     const struct syn_hang_instance *of = &graph->instance[instance];
     return graph->model->comm[of->comm].begun[member] <= of->sequence;
 }
 
-/* Members absent from the instances first .. end - 1 of one communicator: an edge each to the first
- * that lacks them. */
+/* Adds the edges of the instances first .. end - 1, all of one communicator: an edge to each absent
+ * member, from the first instance that it has not begun, and an edge from each instance to the one
+ * before it. */
 static void add_absent(struct syn_hang_graph *graph, size_t first, size_t end,
                        struct drafts *drafts)
 {
@@ -173,19 +174,20 @@ static bool is_in_finalize(const struct syn_hang_graph *graph, int32_t rank)
     return false;
 }
 
-/* Will it never come to another call? */
+/* Says whether the rank enters no further call. */
 static bool is_gone(const struct syn_hang_graph *graph, int32_t rank)
 {
     return !syn_hang_goes_on(graph->model, rank) || is_in_finalize(graph, rank);
 }
 
-/* ---- whom a call waits for ---- */
+/* ---- ranks that a call waits for ---- */
 
-/* For whom those inside wait for certain, where the members are not all there. */
+/* Members that a call certainly waits for while they are absent. */
 enum demand {
     DEMAND_ALL,  /* each member */
-    DEMAND_ROOT, /* the root; a root for nobody */
-    DEMAND_NONE  /* that depends on sizes and algorithms: it may return by itself */
+    DEMAND_ROOT, /* the root; the root itself waits for no member */
+    DEMAND_NONE  /* none for certain: sizes and algorithms decide, and the call may return by itself
+                  */
 };
 
 static enum demand demand_of(const struct syn_hang_model *model, const struct syn_hang_call *call)
@@ -217,7 +219,7 @@ static enum demand demand_of(const struct syn_hang_model *model, const struct sy
     }
 }
 
-/* Does `receive` take what `send` sends? */
+/* Says whether `receive` matches `send`. */
 static bool is_match(const struct syn_hang_call *send, const struct syn_hang_call *receive)
 {
     return receive->inside == SYN_HANG_MESSAGE && !receive->is_under_way && !send->is_under_way &&
@@ -228,10 +230,11 @@ static bool is_match(const struct syn_hang_call *send, const struct syn_hang_cal
             receive->from.tag == SYN_HANG_ANY_TAG);
 }
 
-/* Messages that are under way: both ends are there, and neither waits for the other to come. */
+/* Bits of a call whose message is matched: both ends have been called, and neither waits for the
+ * other to be called. */
 enum { MATCHED_TO = 1, MATCHED_FROM = 2 };
 
-/* Add the edge from a call inside an instance to those absent. Returns as add_call. */
+/* Adds the edge from a call inside an instance to the absent members. Returns as add_call. */
 static bool add_instance_call(struct syn_hang_graph *graph, size_t i, struct drafts *drafts)
 {
     const struct syn_hang_call *call = &graph->model->call[i];
@@ -252,7 +255,7 @@ static bool add_instance_call(struct syn_hang_graph *graph, size_t i, struct dra
     return demand == DEMAND_NONE;
 }
 
-/* Edges of the i-th call. Returns whether it returns by itself at some time, perhaps. */
+/* Adds the edges of the i-th call. Returns whether the call may return by itself. */
 static bool add_call(struct syn_hang_graph *graph, size_t i, uint8_t matched, struct drafts *drafts)
 {
     const struct syn_hang_call *call = &graph->model->call[i];
@@ -274,7 +277,7 @@ static bool add_call(struct syn_hang_graph *graph, size_t i, uint8_t matched, st
     return may_return;
 }
 
-/* Members of communicators in which somebody waits for anybody. */
+/* Adds the edges to all members of a communicator, if a call waits for any of its members. */
 static int add_everybody(const struct syn_hang_graph *graph, struct drafts *drafts)
 {
     const struct syn_hang_model *model = graph->model;
@@ -299,9 +302,10 @@ static int add_everybody(const struct syn_hang_graph *graph, struct drafts *draf
 
 /* ---- edges in order, and what is lost ---- */
 
-/* Put edges in order of where they begin, and count how many of a node's have to be lost for it to
- * be lost: one where an instance needs all members, else all. RATIONALE: of an exchange
- * (MPI_Sendrecv) one half may be done, and nobody knows which. */
+/* Puts the edges in order of the nodes that they come from. Sets how many of the nodes behind a
+ * node have to be lost for that node to be lost: one if it is an instance that needs all members,
+ * else all. RATIONALE: one half of an exchange (MPI_Sendrecv) may be complete, and it is not known
+ * which. */
 static int order_edges(struct syn_hang_graph *graph, const struct drafts *drafts)
 {
     const size_t all = all_node(graph, 0), any = any_node(graph, 0);
@@ -326,8 +330,8 @@ static int order_edges(struct syn_hang_graph *graph, const struct drafts *drafts
     return placed ? SYN_OK : SYN_ENOMEM;
 }
 
-/* Edges by where they lead: [node_count + 1] firsts, then the nodes that they come from. NULL: no
- * memory. */
+/* Returns the edges in order of the nodes that they lead to: [node_count + 2] index of each node's
+ * first edge, then the nodes that the edges come from. NULL: no memory. */
 static uint32_t *turn_edges(const struct syn_hang_graph *graph)
 {
     uint32_t *first = calloc(graph->node_count + 2 + graph->edge_count, sizeof *first);
@@ -344,7 +348,7 @@ static uint32_t *turn_edges(const struct syn_hang_graph *graph)
     return first;
 }
 
-/* Nobody is waited for through it: the other half of the message is posted. */
+/* Says whether the node is a call whose message is under way: its peer need not come. */
 static bool is_under_way(const struct syn_hang_graph *graph, uint32_t node)
 {
     return node < graph->model->call_count && graph->model->call[node].is_under_way;
@@ -357,14 +361,14 @@ static bool is_certain(const struct syn_hang_graph *graph, uint32_t node)
            is_gone(graph, (int32_t)rank);
 }
 
-/* Calls that may return by themselves do not, once they have stood long enough. A message from a
- * named rank counts at once where the graph is made so. */
+/* Clears may_return of the calls that have stood for long enough. A call that waits for a message
+ * of a named rank is cleared at once if the graph's rule says so. */
 static int end_returns(const struct syn_hang_graph *graph, bool *may_return)
 {
     const struct syn_hang_model *model = graph->model;
     const size_t calls = model->call_count;
-    /* Since when all ranks behind a node have been where they are. A call counts from its own start
-     * at the earliest. */
+    /* The time since which all ranks behind a node have been where they are. For a call, not before
+     * its own start. */
     int64_t *stood = malloc((graph->node_count + 1) * sizeof *stood);
     for (size_t i = 0; stood && i < graph->node_count; i++)
         stood[i] = i < calls ? model->call[i].since_ns : INT64_MIN;
@@ -372,7 +376,8 @@ static int end_returns(const struct syn_hang_graph *graph, bool *may_return)
         int64_t *rank = &stood[rank_node(graph, (uint32_t)model->call[i].rank)];
         *rank = syn_largest(*rank, model->call[i].since_ns);
     }
-    /* Ranks are known; an instance leads to ranks and to the one before it; calls come last. */
+    /* Ranks are set already. Instances lead to ranks and to the instance before; calls come
+     * last. */
     for (size_t i = 0; stood && i < graph->node_count; i++) {
         const size_t instances = any_node(graph, 0), others = graph->node_count - instances;
         const size_t n = i < others ? instances + i : i - others;
@@ -391,8 +396,8 @@ static int end_returns(const struct syn_hang_graph *graph, bool *may_return)
     return stood ? SYN_OK : SYN_ENOMEM;
 }
 
-/* May it be lost, by what is known of itself? `may_return` [call_count]: the call may return by
- * itself. */
+/* Says whether the node, taken by itself, can be lost. may_return [call_count]: the call may return
+ * by itself. */
 static bool may_be_lost(const struct syn_hang_graph *graph, uint32_t node, const bool *may_return)
 {
     const struct syn_hang_model *model = graph->model;
@@ -405,7 +410,8 @@ static bool may_be_lost(const struct syn_hang_graph *graph, uint32_t node, const
     return true;
 }
 
-/* Take away what has no reason, until all that is left has one. `heap` [node_count] is room. */
+/* Removes nodes that have no reason to be lost, until all remaining nodes have one. `heap`
+ * [node_count] is working memory. */
 static void sift(struct syn_hang_graph *graph, const bool *may_return, const uint32_t *first,
                  uint32_t *heap)
 {
@@ -434,7 +440,7 @@ static void sift(struct syn_hang_graph *graph, const bool *may_return, const uin
     }
 }
 
-/* ---- who is reached ---- */
+/* ---- nodes that are reached ---- */
 
 static void push_new(struct syn_hang_graph *graph, uint32_t node, uint32_t *heap, size_t *count)
 {
@@ -444,7 +450,8 @@ static void push_new(struct syn_hang_graph *graph, uint32_t node, uint32_t *heap
     }
 }
 
-/* Plan: which calls may return; who is reached from the calls that wait. */
+/* Plan: find the calls that may return; find the lost nodes; mark the nodes that calls which wait
+ * lead to. */
 static int solve(struct syn_hang_graph *graph, bool *may_return)
 {
     uint32_t *heap = malloc((graph->node_count + 1) * sizeof *heap);
@@ -452,8 +459,8 @@ static int solve(struct syn_hang_graph *graph, bool *may_return)
     const int status = heap && first ? end_returns(graph, may_return) : SYN_ENOMEM;
     if (status == SYN_OK) {
         sift(graph, may_return, first, heap);
-        /* From all calls that wait. MPI_Finalize waits for everybody who is still at work: it only
-         * counts where no other call waits. Nobody waits through a rank that is gone. */
+        /* Start at all calls that wait. MPI_Finalize waits for all ranks that still work, so it
+         * counts only if no other call waits. A rank that is gone waits for no other. */
         const struct syn_hang_model *model = graph->model;
         size_t count = 0;
         for (int turn = 0; turn < 2 && count == 0; turn++)
@@ -476,7 +483,7 @@ static int solve(struct syn_hang_graph *graph, bool *may_return)
     return status;
 }
 
-/* ---- life ---- */
+/* ---- making a graph ---- */
 
 static int add_calls(struct syn_hang_graph *graph, bool *may_return, struct drafts *drafts)
 {
@@ -504,7 +511,8 @@ static int add_calls(struct syn_hang_graph *graph, bool *may_return, struct draf
     return add_everybody(graph, drafts);
 }
 
-/* Plan: instances, then drafts of edges of instances and of calls; edges in order; what is lost. */
+/* Plan: list the instances; draft the edges of instances and of calls; put the edges in order; find
+ * the lost nodes. */
 int syn_hang_graph_make(const struct syn_hang_model *model, const struct syn_hang_stand *rule,
                         struct syn_hang_graph *out)
 {
@@ -531,7 +539,8 @@ int syn_hang_graph_make(const struct syn_hang_model *model, const struct syn_han
                     break;
             add_absent(out, first, end, &drafts);
         }
-        /* Ranks that lack in MPI_Finalize, if somebody is there. */
+        /* Add an edge to each rank that has not entered MPI_Finalize, if another rank is inside
+         * it. */
         struct syn_hang_instance *finalize = &out->instance[last];
         for (int32_t r = 0; r < out->model->rank_count && finalize->call_count > 0; r++) {
             const enum syn_hang_process process = out->model->rank[r].process;
@@ -564,14 +573,14 @@ void syn_hang_graph_free(struct syn_hang_graph *graph)
 
 /* ---- a circle ---- */
 
-/* Is it part of what may form one? */
+/* Says whether the node may be part of a circle. */
 static bool can_turn(const struct syn_hang_graph *graph, uint32_t node)
 {
     return graph->node[node].lost && !is_certain(graph, node) && !is_under_way(graph, node);
 }
 
-/* A node from which a way leads back to itself, by depth first search; UINT32_MAX: there is none.
- * `colour` and `edge` [node_count]; `stack` [node_count]. */
+/* Returns a node from which a path leads back to itself, by depth-first search; UINT32_MAX: there
+ * is none. colour, edge and stack [node_count] are working memory. */
 static uint32_t find_turn(const struct syn_hang_graph *graph, uint8_t *colour, uint32_t *edge,
                           uint32_t *stack)
 {
@@ -603,7 +612,8 @@ static uint32_t find_turn(const struct syn_hang_graph *graph, uint8_t *colour, u
     return UINT32_MAX;
 }
 
-/* Does a way from the rank `start` lead back to it at once, for it waits for anybody? */
+/* Says whether a path from the rank `start` leads back to it only because it waits for any member,
+ * which it is itself. */
 static bool is_own_wish(const struct syn_hang_graph *graph, uint32_t start, uint32_t node,
                         const uint32_t *parent, uint32_t next)
 {
@@ -612,8 +622,8 @@ static bool is_own_wish(const struct syn_hang_graph *graph, uint32_t start, uint
            rank_node(graph, (uint32_t)model->call[parent[node]].rank) == start;
 }
 
-/* The shortest way from `start` back to it: parent [node_count] of each node on the way. False:
- * none. */
+/* Finds the shortest path from `start` back to it: parent [node_count] of each node on the path.
+ * Returns false if there is none. */
 static bool find_way_back(const struct syn_hang_graph *graph, uint32_t start, uint32_t *parent,
                           uint32_t *queue)
 {
@@ -636,7 +646,7 @@ static bool find_way_back(const struct syn_hang_graph *graph, uint32_t start, ui
     return false;
 }
 
-/* The ranks on the way, from the lowest on. */
+/* Lists the ranks on the path, from the lowest on. */
 static int list_ranks(const struct syn_hang_graph *graph, uint32_t start, const uint32_t *parent,
                       int32_t **rank, size_t *count)
 {
@@ -679,7 +689,7 @@ int syn_hang_cycle(const struct syn_hang_graph *graph, int32_t **rank, size_t *c
     if (status == SYN_OK) {
         uint32_t start = find_turn(graph, colour, parent, room);
         if (start != UINT32_MAX && find_way_back(graph, start, parent, room)) {
-            /* A rank on the way from `start` back to it. */
+            /* Go on from a rank on the path. */
             uint32_t node = start;
             while (node < rank_node(graph, 0) || node >= any_node(graph, 0))
                 node = parent[node];

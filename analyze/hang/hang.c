@@ -1,4 +1,5 @@
-/* analyze/hang/hang.c - from the graph of waiting to what is told, and the state of the run. */
+/* analyze/hang/hang.c - makes from the graph of waiting the lists that a report tells, and the
+ * state of the run. */
 #include "analyze/hang/hang.h"
 
 #include <math.h>
@@ -38,9 +39,10 @@ const char *syn_hang_absent_name(const struct syn_hang_model *model,
     return names[absent->call == SIZE_MAX ? SYN_HANG_OUTSIDE : model->call[absent->call].inside];
 }
 
-/* ---- who waits ---- */
+/* ---- ranks that wait ---- */
 
-/* Calls from one place to one instance are one wait; of messages, those from one place. */
+/* Orders calls. Equal calls form one wait: collective calls of one instance and call site, or calls
+ * of one message function at one call site. */
 static int compare_calls(const struct syn_hang_call *a, const struct syn_hang_call *b)
 {
     const bool collective = a->inside == SYN_HANG_COLLECTIVE;
@@ -66,7 +68,7 @@ static int by_place_then_rank(const void *left, const void *right)
     return (int)a->is_under_way - (int)b->is_under_way;
 }
 
-/* One wait of calls that compare equal. */
+/* Makes one wait of calls that compare equal. */
 static int add_wait(const struct syn_hang_graph *graph, const struct syn_hang_call *const *call,
                     size_t count, struct syn_hang *out)
 {
@@ -138,9 +140,10 @@ static int list_waits(const struct syn_hang_graph *graph, struct syn_hang *out)
     return SYN_OK;
 }
 
-/* ---- who is waited for ---- */
+/* ---- ranks that are waited for ---- */
 
-/* The call that says where a rank is: one that waits, else one that it is inside, else the last. */
+/* Returns the call that says where a rank is: a call that waits, else an open call, else the last
+ * one. SIZE_MAX: the rank has none. */
 static size_t telling_call(const struct syn_hang_graph *graph, int32_t rank)
 {
     const struct syn_hang_model *model = graph->model;
@@ -157,7 +160,7 @@ static size_t telling_call(const struct syn_hang_graph *graph, int32_t rank)
     return best;
 }
 
-/* How many calls wait for each rank directly: [rank_count]. */
+/* Counts the calls that wait for each rank directly: waiting [rank_count]. */
 static int count_waiting(const struct syn_hang_graph *graph, size_t *waiting)
 {
     const struct syn_hang_model *model = graph->model;
@@ -168,7 +171,7 @@ static int count_waiting(const struct syn_hang_graph *graph, size_t *waiting)
     for (size_t i = 0; i < calls; i++)
         for (uint32_t e = graph->node[i].first_edge; e < graph->node[i + 1].first_edge; e++)
             weight[graph->edge[e]] += !model->call[i].is_under_way;
-    /* An instance hands on to the one before it: the later first. */
+    /* An instance has an edge to the instance before it: its weight is passed on first. */
     for (size_t n = graph->node_count; n-- > calls + ranks;)
         for (uint32_t e = graph->node[n].first_edge; e < graph->node[n + 1].first_edge; e++)
             weight[graph->edge[e]] += weight[n];
@@ -195,7 +198,8 @@ static int list_absent(const struct syn_hang_graph *graph, struct syn_hang *out)
     int status =
         waiting && out->absent && out->unknown ? count_waiting(graph, waiting) : SYN_ENOMEM;
     for (int32_t r = 0; status == SYN_OK && r < model->rank_count; r++) {
-        /* Ranks that somebody else waits for. A rank that waits for anybody reaches itself, too. */
+        /* Lists ranks that a call waits for directly. A rank that waits for any member also leads
+         * to itself. */
         if (graph->model->rank[r].process != SYN_HANG_UNKNOWN &&
             syn_hang_rank_is_reached(graph, r) && waiting[r] > 0) {
             const struct syn_hang_rank *of = &model->rank[r];
@@ -225,7 +229,7 @@ static bool has_lost(const struct syn_hang_graph *graph)
     return lost;
 }
 
-/* Is each rank that is known inside of MPI, so that nobody computes? */
+/* Says whether each rank that is known and goes on is inside MPI. */
 static bool all_are_inside(const struct syn_hang_graph *graph)
 {
     const struct syn_hang_model *model = graph->model;
@@ -246,7 +250,7 @@ int syn_hang_find(const struct syn_hang_model *model, const struct syn_hang_opti
     *out = (struct syn_hang){.longest_before_ns = -1, .chance = NAN};
     int status = syn_hang_graph_make(model, &options->stand, &graph);
     if (status == SYN_OK && model->now_is_least && !has_lost(&graph) && all_are_inside(&graph)) {
-        /* Nobody knows how long messages were under way: make the graph as if none were. */
+        /* It is not known how long messages were under way. Make the graph as if none were. */
         struct syn_hang_stand stand = options->stand;
         stand.at_once = true;
         syn_hang_graph_free(&graph);
@@ -276,7 +280,7 @@ void syn_hang_free(struct syn_hang *hang)
 
 /* ---- the state ---- */
 
-/* In MPI_Finalize, or by exit(). */
+/* Says whether each known rank left MPI_Finalize, or the program by exit(). */
 static bool all_have_ended(const struct syn_hang_model *model)
 {
     bool ended = true;
@@ -287,7 +291,7 @@ static bool all_have_ended(const struct syn_hang_model *model)
     return ended;
 }
 
-/* `blocked`: by calls that disagree. */
+/* `blocked`: calls that disagree keep ranks waiting. */
 static enum syn_hang_state state_of(const struct syn_hang *hang, const struct syn_hang_model *model,
                                     bool blocked)
 {
@@ -305,8 +309,8 @@ static enum syn_hang_state state_of(const struct syn_hang *hang, const struct sy
     return all_have_ended(model) ? SYN_HANG_HAS_ENDED : SYN_HANG_WAS_KILLED;
 }
 
-/* Judges each wait by the earlier ones at its place; the chance of a false alarm adds up over
- * places. */
+/* Judges each wait by earlier ones at its call site. The chances of a false alarm add up over the
+ * waits. */
 void syn_hang_judge(struct syn_hang *hang, const struct syn_hang_model *model,
                     const struct syn_hang_options *options, bool disagree)
 {
@@ -317,10 +321,10 @@ void syn_hang_judge(struct syn_hang *hang, const struct syn_hang_model *model,
     for (size_t i = 0; i < hang->wait_count; i++) {
         struct syn_hang_wait *wait = &hang->wait[i];
         const int64_t lasted_ns = syn_largest(model->now_ns - model->call[wait->call].since_ns, 0);
-        /* If the waits at a place are exchangeable, each of n + 1 is as likely as any other to be
-         * the longest: an alarm where this one is longer than all n before is a false one once in n
-         * + 1 times, and less often where it has to be longer by a factor. Places add up (Boole).
-         */
+        /* If the waits at a call site are exchangeable, each of n + 1 waits is equally likely to be
+         * the longest. So an alarm at a wait that is longer than all n before is false once in n +
+         * 1 times, and less often if the wait has to be longer by a factor. The chances of several
+         * call sites add up (Boole's inequality). */
         const struct syn_hang_earlier *earlier = &wait->earlier;
         if (wait->waits) {
             if (earlier->count < SYN_HANG_FEW)

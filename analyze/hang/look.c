@@ -21,7 +21,7 @@
 #include "trace/events/message.h"
 #include "trace/read/open_calls.h"
 
-/* ---- is the run over, live, or going on ---- */
+/* ---- whether the run is over, live, or going on ---- */
 
 bool syn_is_unended(const struct syn_trace *trace)
 {
@@ -76,7 +76,7 @@ bool syn_has_moved(const struct syn_trace *before, const struct syn_trace *after
     return moved;
 }
 
-/* A signal that a launcher, a scheduler or a person sends to all ranks. */
+/* Says whether the signal is one that a launcher, a scheduler or a user sends to all ranks. */
 static bool is_sent_to_all(enum syn_ending ending)
 {
     switch ((int)ending - SYN_ENDING_SIGNAL) {
@@ -116,7 +116,8 @@ static enum syn_hang_process process_of(enum syn_ending ending)
 
 /* ---- calls ---- */
 
-/* Look up a line's communicator; its comm is SYN_NO_COMM if it is none of the run's. */
+/* Looks up the communicator of an open call. The `comm` of the result is SYN_NO_COMM if the run has
+ * no such communicator. */
 static struct syn_comm_place comm_place(const struct syn_look *look, int32_t rank, uint32_t comm)
 {
     return comm < look->comms->place_count[rank] ? look->comms->place[rank][comm]
@@ -156,7 +157,8 @@ static bool peer_of(const struct syn_look *look, const struct syn_rank_file *fil
     return peer->rank < 0 || (out->rank >= 0 && out->rank < syn_trace_size(look->trace));
 }
 
-/* Says for whom a call waits: for MPI_Finalize, a message, a collective, or somebody unknown. */
+/* Says what a call waits for: MPI_Finalize, a message, a collective, or ranks that are not
+ * known. */
 static enum syn_hang_inside inside_of(const struct syn_look *look, const struct syn_rank_file *file,
                                       const struct syn_open_call *call, struct syn_hang_call *out)
 {
@@ -164,7 +166,8 @@ static enum syn_hang_inside inside_of(const struct syn_look *look, const struct 
     case SYN_CALL_KIND_FINALIZE:
         return SYN_HANG_FINALIZE;
     case SYN_CALL_KIND_MESSAGE: {
-        /* RATIONALE: a target need not come. Whoever holds its lock lets the call return. */
+        /* RATIONALE: a target need not enter a call. The rank that holds its lock lets the call
+         * return. */
         if (syn_call_waits(call->call) == SYN_WAITS_TARGETS && call->to.rank != SYN_PEER_NOBODY)
             return SYN_HANG_SOMEBODY;
         const bool to = peer_of(look, file, call->comm, &call->to, &out->to);
@@ -211,7 +214,7 @@ static struct syn_hang_call make_model_call(const struct syn_look *look, int32_t
     return out;
 }
 
-/* Was the same call open in the look before? */
+/* Says whether the same call was open when the run was opened before. */
 static bool was_open(const struct syn_rank_file *before, const struct syn_open_call *call)
 {
     struct syn_open_call former;
@@ -221,8 +224,8 @@ static bool was_open(const struct syn_rank_file *before, const struct syn_open_c
     return false;
 }
 
-/* Adds an open call. In a live run a call that was not open a moment earlier is moving: it may
- * return at any time. */
+/* Adds an open call. In a live run a call that was not open a moment earlier counts as moving: it
+ * may return at any time. */
 static int add_call(const struct syn_look *look, int32_t rank, struct syn_open_call *call,
                     struct syn_looked *out)
 {
@@ -234,7 +237,7 @@ static int add_call(const struct syn_look *look, int32_t rank, struct syn_open_c
     if (model_call.inside != SYN_HANG_SOMEBODY ||
         syn_call_kind(call->call) != SYN_CALL_KIND_COMPLETION || call->of_op != SYN_OPEN_NO_OP)
         return syn_hang_model_call(&out->model, &model_call);
-    /* The first call that completes requests makes the numbers of all messages. */
+    /* The message numbers are made for the first call that completes requests. */
     const int status = out->has_numbers
                            ? SYN_OK
                            : syn_message_numbers_make(look->trace, look->comms, &out->numbers);
@@ -244,8 +247,8 @@ static int add_call(const struct syn_look *look, int32_t rank, struct syn_open_c
                                                     &model_call, &out->model);
 }
 
-/* Adds the last call that has returned. It stands for a rank that wrote its file and left no open
- * calls.
+/* Adds the last collective that has returned. It stands for a rank that wrote its file and left no
+ * open calls.
  *
  * Plan: read chunks backwards until one has a collective; take its event that ended last. */
 static int add_last_event(const struct syn_look *look, int32_t rank, struct syn_looked *out)
@@ -293,7 +296,7 @@ static int add_calls(const struct syn_look *look, int32_t rank, struct syn_looke
             call = lines[i];
             status = add_call(look, rank, &call, out);
         }
-    } else if (status == SYN_EMISSING) { /* dead, or it has ended meanwhile */
+    } else if (status == SYN_EMISSING) { /* the run is dead, or the rank has just ended */
         status = SYN_OK;
         for (size_t i = 0; status == SYN_OK && syn_rank_open_call_at(file, i, &call); i++)
             status = add_call(look, rank, &call, out);
@@ -323,7 +326,7 @@ static int64_t last_known_ns(const struct syn_rank_file *file)
     return last_ns;
 }
 
-/* Is it known when a rank ended? A signal notes it. */
+/* Says whether a rank's end is noted, as a signal handler does. */
 static bool is_end_noted(const struct syn_look *look)
 {
     int64_t end_ns;
@@ -335,8 +338,8 @@ static bool is_end_noted(const struct syn_look *look)
     return false;
 }
 
-/* Returns the present of a live run, as a rank of this host reads it; else the latest time in any
- * file. */
+/* Returns the present time of a live run, as a rank of this host reads it. Returns the latest time
+ * in any file for a dead run, or if no rank is on this host. */
 static int64_t now_of_run(const struct syn_look *look)
 {
     int64_t last_ns = INT64_MIN, now_ns;
@@ -428,7 +431,7 @@ static uint32_t *list_members(const struct syn_look *look, int32_t rank, uint32_
                                               : list_known_members(look, comm, count);
 }
 
-/* Adds the communicators with open calls to the model, and those of messages from MPI_ANY_SOURCE.
+/* Adds the communicators with open calls to the model.
  *
  * Plan: for each call: if its communicator is not in the model, add it with its members; then
  * replace the call's index by the model's. */
@@ -463,7 +466,7 @@ static int add_comms(const struct syn_look *look, struct syn_looked *out, uint32
 
 /* ---- how far ranks have come on each communicator ---- */
 
-/* State of finding out how far one rank has come. */
+/* State while the progress of one rank is read. */
 struct progress {
     const struct syn_look *look;
     const uint32_t *model_comm;
@@ -483,7 +486,8 @@ static void note_begun(const struct progress *progress, uint32_t comm, uint64_t 
         of->begun[member] = syn_largest(of->begun[member], begun);
 }
 
-/* Is such a number known for each communicator of the model of which the rank is a member? */
+/* Says whether such a number is known for each communicator of the model that has the rank as a
+ * member. */
 static bool has_all_numbers(const struct progress *progress)
 {
     for (size_t c = 0; c < progress->model->comm_count; c++) {
@@ -495,11 +499,12 @@ static bool has_all_numbers(const struct progress *progress)
     return true;
 }
 
-/* Finds the numbers in the rank's events. Reads chunks backwards until all numbers are known, and
- * then the chunks that overlap with the last one in time: other threads may have come farther.
+/* Reads the numbers from the rank's events. Reads chunks backwards until all numbers are known, and
+ * then the chunks that overlap with the last one read: other threads may have begun later
+ * collectives.
  *
  * Plan: for each chunk, from the last on: skip it if it ends before the overlap; note the sequence
- * number of each collective; once all numbers are known, set the begin of the overlap. */
+ * number of each collective; once all numbers are known, set the start of the overlap. */
 static int read_backwards(const struct progress *progress)
 {
     struct syn_rank_file *file = syn_trace_rank(progress->look->trace, progress->rank);
@@ -529,8 +534,8 @@ static int read_backwards(const struct progress *progress)
 
 /* ---- all steps ---- */
 
-/* Plan: say how each rank ended; add the calls of ranks that have not; add those of MPI_Finalize;
- * add their communicators; find how far each member has come. */
+/* Plan: set how each rank ended; add the calls of ranks that have not ended; add those of
+ * MPI_Finalize; add their communicators; find how far each member has come. */
 int syn_hang_look(const struct syn_look *look, struct syn_looked *out)
 {
     uint32_t *model_comm = malloc((look->comms->count + 1) * sizeof *model_comm);
@@ -562,8 +567,8 @@ int syn_hang_look(const struct syn_look *look, struct syn_looked *out)
         status = add_comms(look, out, model_comm);
     }
     if (status == SYN_OK) {
-        /* Finds how far each rank has come. RATIONALE: if a rank's only open call is a collective,
-         * that is the newest one, and its events are not read. A completion, or the last event to
+        /* Find how far each rank has come. RATIONALE: if a rank's only open call is a collective,
+         * that is its newest one, and its events are not read. A completion, or the last event to
          * end, may belong to an earlier collective. */
         size_t i = 0;
         for (int32_t r = 0; r < out->model.rank_count && status == SYN_OK; r++) {
@@ -597,7 +602,7 @@ void syn_looked_free(struct syn_looked *looked)
 }
 
 /* Plan: for each open call of each rank: skip it unless it is inside a collective; make its
- * arguments (said.h); add them. */
+ * arguments (struct syn_said); add them. */
 int syn_look_add_open(const struct syn_look *look, struct syn_disagreements *out)
 {
     struct syn_open_call call;

@@ -37,7 +37,8 @@ static int by_value_then_member(const void *left, const void *right)
     return a->said->member < b->said->member ? -1 : a->said->member > b->said->member;
 }
 
-/* The value of most; of several the one of the lowest member. `vote` in order. */
+/* Returns the most common value; of several, that of the lowest member. `vote` is in order of
+ * values. */
 static uint64_t most_common(const struct vote *vote, size_t count)
 {
     size_t best = 0, best_length = 0;
@@ -53,8 +54,8 @@ static uint64_t most_common(const struct vote *vote, size_t count)
     return vote[best].value;
 }
 
-/* The world ranks of a communicator's members, by member; -1: not known. The caller's; NULL: no
- * memory. */
+/* Returns the rank of each member of a communicator in MPI_COMM_WORLD; -1: not known. The caller
+ * frees the list; NULL: no memory. */
 static int32_t *list_world_ranks(const struct syn_comms *comms, uint32_t comm)
 {
     const struct syn_communicator *of = &comms->comm[comm];
@@ -100,12 +101,13 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Members of either side, the lowest of each. */
+/* The lowest member of the minority and of the others. */
 struct sides {
     const struct syn_said *few, *many;
 };
 
-/* Plan: votes in order of values; the most common one is right; all others are the minority. */
+/* Plan: put the votes in order of values; the most common value is right; all others are the
+ * minority. Returns SYN_EEND if there is no minority. */
 static int divide(const int32_t *world, const struct syn_disagreement *first,
                   enum syn_difference by, struct syn_mismatch *out, struct sides *sides)
 {
@@ -138,14 +140,14 @@ static int divide(const int32_t *world, const struct syn_disagreement *first,
     return sides->few && sides->many ? SYN_OK : SYN_EEND;
 }
 
-/* ---- the calls around it ---- */
+/* ---- the calls around a difference ---- */
 
-/* Calls of a rank on a communicator, by sequence number from `first` on. */
+/* The calls of a rank on a communicator, by sequence number, from `first` on. */
 struct walk {
     uint64_t first;
     struct syn_step step[2 * SYN_ORDER_BEFORE];
     bool known[2 * SYN_ORDER_BEFORE];
-    size_t count; /* known ones without a gap, from the first known one before the difference */
+    size_t count; /* of `step` after align(): calls that follow each other without a gap */
 };
 
 static void put_step(struct walk *walk, uint64_t sequence, uint16_t op, uint32_t site)
@@ -162,12 +164,13 @@ static uint32_t site_of(const struct syn_mismatch_source *source, int32_t rank, 
     return names ? syn_rank_names_site(names, stack) : SYN_NO_NAME;
 }
 
-/* Sequence numbers of a communicator's events in one chunk; `least` above `most`: it has none. */
+/* The sequence numbers of a communicator's events in one chunk. It has none if `least` is above
+ * `most`. */
 struct extent {
     uint64_t least, most;
 };
 
-/* One rank's file while a walk is made. */
+/* State while a walk is read from one rank's file. */
 struct walker {
     const struct syn_mismatch_source *source;
     struct syn_rank_file *file;
@@ -177,7 +180,8 @@ struct walker {
     struct walk *walk;
 };
 
-/* Put the i-th chunk; a damaged one has nothing. 0, SYN_EIO or SYN_ENOMEM. */
+/* Puts the steps of the i-th chunk into the walk; a damaged chunk has none. Returns 0, SYN_EIO or
+ * SYN_ENOMEM. */
 static int walk_chunk(const struct walker *walker, size_t i, struct extent *extent)
 {
     struct syn_event_columns columns;
@@ -196,7 +200,7 @@ static int walk_chunk(const struct walker *walker, size_t i, struct extent *exte
     return status == SYN_ENOMEM || status == SYN_EIO ? status : SYN_OK;
 }
 
-/* The rank's calls in the window around `at_ns`. */
+/* Reads the rank's calls around `at_ns`. Returns SYN_EEND if the rank has no file. */
 static int read_walk(const struct syn_mismatch_source *source, int32_t rank, uint32_t comm,
                      int64_t at_ns, struct walk *walk)
 {
@@ -204,8 +208,8 @@ static int read_walk(const struct syn_mismatch_source *source, int32_t rank, uin
     int status = walker.file ? syn_cursor_open(walker.file, &walker.cursor) : SYN_EEND;
     if (status != SYN_OK)
         return status;
-    /* Chunks from `at_ns` backwards until the window's first call, and forwards until its last one:
-     * of several threads' also those that reach into the time between. */
+    /* Read chunks backwards from `at_ns` until the first call of the walk, then forwards until its
+     * last call. Chunks of other threads that overlap in time are read, too. */
     const uint64_t first = walker.walk->first, last = first + 2 * SYN_ORDER_BEFORE - 1;
     const size_t count = syn_rank_chunk_count(walker.file);
     int64_t since_ns = INT64_MIN, until_ns = INT64_MAX;
@@ -239,8 +243,8 @@ static int read_walk(const struct syn_mismatch_source *source, int32_t rank, uin
     return status;
 }
 
-/* Both walks from the first call before `at` since which neither has a gap; steps that follow each
- * other, too. Returns the index of the difference in both, SIZE_MAX where one of them lacks it. */
+/* Moves the steps of both walks to the front, from the first call before `at` since which neither
+ * has a gap. Returns the index of the difference in both; SIZE_MAX: one of them lacks that call. */
 static size_t align(struct walk *a, struct walk *b, size_t at)
 {
     size_t first = at;
@@ -258,7 +262,7 @@ static size_t align(struct walk *a, struct walk *b, size_t at)
     return at - first;
 }
 
-/* ---- all of them ---- */
+/* ---- all differences ---- */
 
 static char *shift_words(int calls, uint16_t op)
 {

@@ -1,4 +1,4 @@
-/* analyze/hang/model.c - the state of all ranks, as arrays that grow. */
+/* analyze/hang/model.c - see model.h. Arrays grow as calls and communicators are added. */
 #include "analyze/hang/model.h"
 
 #include <stdlib.h>

@@ -1,11 +1,13 @@
-/* analyze/hang/order.c - the shortest edit that explains where two sequences of calls part. */
+/* analyze/hang/order.c - finds the shortest edit that explains where two sequences of calls
+ * differ. */
 #include "analyze/hang/order.h"
 
 #include <string.h>
 
 #include "sync/base/integers.h"
 
-/* Number of calls behind the shift that have to agree, known or foreseen. */
+/* AGREE_LEAST: calls after the shift that have to agree, recorded or predicted. AHEAD: calls after
+ * the difference that are compared. */
 #define AGREE_LEAST 3
 #define AHEAD       32
 #define STEPS_MAX   (SYN_ORDER_BEFORE + 2 * AHEAD)
@@ -13,7 +15,7 @@
 struct steps {
     struct syn_step at[STEPS_MAX];
     size_t count;
-    bool by_site; /* places count, too */
+    bool by_site; /* call sites are compared, too */
 };
 
 static bool is_same(const struct steps *a, size_t i, const struct steps *b, size_t j)
@@ -21,7 +23,7 @@ static bool is_same(const struct steps *a, size_t i, const struct steps *b, size
     return a->at[i].op == b->at[j].op && (!a->by_site || a->at[i].site == b->at[j].site);
 }
 
-/* How many steps up to i of `a` and up to j of `b` agree, backwards. */
+/* Returns how many steps up to i of `a` and up to j of `b` agree, counted backwards. */
 static size_t context(const struct steps *a, size_t i, const struct steps *b, size_t j)
 {
     size_t length = 0;
@@ -30,8 +32,9 @@ static size_t context(const struct steps *a, size_t i, const struct steps *b, si
     return length;
 }
 
-/* Programs repeat themselves: behind the last step comes what came in `history` behind the place
- * that is most like it, as far as there is any. Of the history `known` steps are no foresight. */
+/* Predicts steps up to `wanted`, since programs repeat their calls. Finds the place in `history`
+ * whose steps before it are most like the last ones of `steps`, and appends the steps that followed
+ * there. Only the first `known` steps of the history are recorded, and searched. */
 static void foresee(struct steps *steps, const struct steps *history, size_t known, size_t wanted)
 {
     size_t best = 0, best_length = 0;
@@ -49,7 +52,7 @@ static void foresee(struct steps *steps, const struct steps *history, size_t kno
         steps->at[steps->count++] = history->at[next];
 }
 
-/* Do both go on alike, one from i and the other from j on? */
+/* Says whether the steps of `a` from i on and those of `b` from j on agree. */
 static bool go_on(const struct steps *a, size_t i, const struct steps *b, size_t j)
 {
     size_t length = 0;
@@ -59,7 +62,8 @@ static bool go_on(const struct steps *a, size_t i, const struct steps *b, size_t
            (i + length == a->count || j + length == b->count || length >= AHEAD / 2);
 }
 
-/* One call in the place of another is no shift, if all that follows is alike. */
+/* Finds the shift. If one call only replaces another, and all later calls agree, there is no
+ * shift. */
 static bool find_overlap(const struct steps *mine, const struct steps *others, size_t at,
                          struct syn_call_shift *out)
 {
@@ -78,7 +82,7 @@ static bool find_overlap(const struct steps *mine, const struct steps *others, s
     return false;
 }
 
-/* The steps from `first` on. */
+/* Copies the steps from `first` on. */
 static void take(struct steps *steps, const struct syn_step *all, size_t count, size_t first,
                  bool by_site)
 {
@@ -87,8 +91,8 @@ static void take(struct steps *steps, const struct syn_step *all, size_t count, 
     memcpy(steps->at, all + first, steps->count * sizeof *all);
 }
 
-/* Two programs with other lines for other ranks differ in places from the beginning: then places
- * say nothing. Else the first place that differs is where they part. */
+/* Compares with call sites first. If different ranks call at different lines from the beginning,
+ * call sites say nothing, and operations alone are compared. */
 bool syn_order_shift(const struct syn_step *mine, size_t mine_count, const struct syn_step *others,
                      size_t others_count, size_t at, struct syn_call_shift *out)
 {

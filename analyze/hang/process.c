@@ -1,7 +1,7 @@
-/* analyze/hang/process.c - processes are found by the raw file that they have mapped: its name is
- * in /proc/PID/maps, and the run's identity in the file.
+/* analyze/hang/process.c - finds processes by the raw file that they map: its path is in
+ * /proc/PID/maps, and the run's identity is in the file.
  *
- * RATIONALE: a later run in the same directory has files of the same names there. */
+ * RATIONALE: a later run in the same directory has files of the same names. */
 #include "analyze/hang/process.h"
 
 #include <dirent.h>
@@ -44,7 +44,7 @@ const uint8_t *syn_hang_run_id(const struct syn_trace *trace)
     return NULL;
 }
 
-/* The rank whose raw file of the run is at `path`, as the process sees it; -1: it is none. */
+/* Returns the rank whose raw file of the run is at `path`, as seen by the process; -1: none. */
 static int32_t rank_at(const char *pid, const char *path, const uint8_t *run_id)
 {
     char seen[PATH_MAX + 32];
@@ -64,7 +64,7 @@ static int32_t rank_at(const char *pid, const char *path, const uint8_t *run_id)
     return is_raw && memcmp(header.run_id, run_id, sizeof header.run_id) == 0 ? rank : -1;
 }
 
-/* The rank whose raw file the process has mapped; -1: none. */
+/* Returns the rank whose raw file the process has mapped; -1: none. */
 static int32_t rank_of(const char *pid, const uint8_t *run_id)
 {
     char path[64], *line = NULL;
@@ -111,7 +111,8 @@ static void note_state(void *ctx, int32_t rank, const char *pid)
         model->rank[rank].process = SYN_HANG_STOPPED;
 }
 
-/* A rank that ends has taken its raw file away, or is about to, after it has unmapped it. */
+/* Says whether the rank's raw file still exists. A rank that ends unmaps its raw file, then removes
+ * it. */
 static bool has_raw_file(const struct syn_rank_file *file)
 {
     const int raw = syn_rank_reopen_raw(file);
@@ -120,7 +121,7 @@ static bool has_raw_file(const struct syn_rank_file *file)
     return raw >= 0;
 }
 
-/* Is the rank one of this machine of which no process was found? */
+/* Says whether the rank is of this machine and no process of it was found. */
 static bool is_missing(const struct syn_trace *trace, const struct syn_hang_model *model,
                        int32_t rank)
 {
@@ -128,7 +129,7 @@ static bool is_missing(const struct syn_trace *trace, const struct syn_hang_mode
            syn_is_of_this_host(syn_trace_rank(trace, rank));
 }
 
-/* Twice, where one is missing: it may have ended while it was looked for. */
+/* Searches again if a rank is missing: the rank may have ended during the first search. */
 void syn_hang_find_processes(const struct syn_trace *trace, struct syn_hang_model *model)
 {
     bool any = false, missing = false;

@@ -7,17 +7,17 @@
 #include "trace/base/event.h"
 #include "trace/events/message.h"
 
-/* RATIONALE: each new call is compared with all before. */
+/* RATIONALE: a limit, since each new call is compared with all before. */
 #define MESSAGES_MOST 1024
 
-/* The calls that one becomes. */
+/* State while one call is replaced by calls for its messages. */
 struct spread {
     const struct syn_trace *trace;
     const struct syn_comms *comms;
     const struct syn_hang_call *call;
     struct syn_hang_model *model;
-    size_t first;   /* of the model's calls */
-    bool is_unsure; /* it may wait for a rank that nobody names */
+    size_t first;   /* the first of these calls in the model */
+    bool is_unsure; /* the call may wait for a rank that is not known */
     bool any_unmet;
 };
 
@@ -27,7 +27,7 @@ static bool is_same(const struct syn_hang_call *a, const struct syn_hang_call *b
            a->to.tag == b->to.tag && a->from.rank == b->from.rank && a->from.tag == b->from.tag;
 }
 
-/* Add the call for the e-th event. */
+/* Adds the call for the e-th event, unless an equal one is there. */
 static int add_message(struct spread *spread, const struct syn_event_columns *columns, size_t e,
                        const struct syn_message_mark *mark)
 {
@@ -78,7 +78,7 @@ int syn_hang_add_messages(const struct syn_trace *trace, const struct syn_comms 
         syn_cursor_seek(cursor, i);
         syn_message_reader_seek(reader, i);
         status = syn_cursor_next(cursor, &columns);
-        spread.is_unsure |= status != SYN_OK; /* nobody knows what a damaged chunk had */
+        spread.is_unsure |= status != SYN_OK; /* a damaged chunk may have held any message */
         if (status == SYN_OK) {
             struct syn_message_mark *mark = malloc((columns.count + 1) * sizeof *mark);
             status = mark ? SYN_OK : SYN_ENOMEM;

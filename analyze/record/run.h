@@ -7,7 +7,8 @@
 struct record_run {
     int exec_errno;   /* 0, or the error of the exec that failed */
     int exit_status;  /* as in a shell: 128 + N if signal N ended it */
-    bool interrupted; /* a signal ended it, or this process was sent one meanwhile */
+    bool interrupted; /* a signal ended it, or this process was sent one other than SIGUSR1 and
+                         SIGUSR2 */
     double seconds;
 };
 

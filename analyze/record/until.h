@@ -20,9 +20,8 @@
 #define RECORD_UNTIL_RUNS 100
 
 struct record_until {
-    double
-        share; /* the interval may reach this share of the median to each side; 0: no such rule */
-    double budget_s;   /* 0: none */
+    double share;    /* the interval may reach this share of the median to each side; 0: no rule */
+    double budget_s; /* 0: none */
     double confidence; /* of the intervals */
 };
 

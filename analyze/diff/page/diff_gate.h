@@ -1,4 +1,5 @@
-/* analyze/diff/page/diff_gate.h - --fail-on: a list of words, and whether a diff passes it.
+/* analyze/diff/page/diff_gate.h - parses the words of --fail-on, and judges whether a diff passes
+ * that gate.
  *
  * Claims and error rates: docs/methods-statistics.md, "Gates". */
 #ifndef SYN_DIFF_GATE_H
@@ -7,25 +8,26 @@
 #include "analyze/diff/diff.h"
 #include "analyze/print/ci.h"
 
-/* The words of the list that are no verdict. */
+/* Words of the list that are no verdict. */
 enum syn_gate_word {
     SYN_GATE_NOTHING = SYN_VERDICT_INDISTINGUISHABLE + 1, /* syn_diff_says_nothing */
     SYN_GATE_ONLY_IN_A,
     SYN_GATE_ONLY_IN_B,
     SYN_GATE_SLOWER_SEGMENT,
     SYN_GATE_FASTER_SEGMENT,
-    SYN_GATE_RUN_TIME,    /* B's run time is longer than A's by more than run_time, for certain */
-    SYN_GATE_SLOWER_THAN, /* a group costs more than slower_than of the run more, for certain */
-    SYN_GATE_UNABLE       /* a change by `unable` could not have been shown */
+    SYN_GATE_RUN_TIME,    /* B's run time is certainly longer than A's by more than run_time */
+    SYN_GATE_SLOWER_THAN, /* a group certainly costs more than slower_than of the run more */
+    SYN_GATE_UNABLE       /* the runs could not have shown a change by `unable` */
 };
 #define SYN_GATE_HAS(gate, word) (((gate)->set >> (word)) & 1u)
 
 struct syn_diff_gate {
-    unsigned set;                         /* 1 << verdict, 1 << enum syn_gate_word; 0: no gate */
-    double run_time, slower_than, unable; /* shares of A's run; run_time NAN: the threshold */
+    unsigned set; /* 1 << verdict, 1 << enum syn_gate_word; 0: no gate */
+    double run_time, slower_than,
+        unable; /* shares of A's run; run_time NAN: the diff's threshold */
 };
 
-/* Words for completion, and for the line about a wrong one. */
+/* Words for completion, and for the error line about a wrong word. */
 #define SYN_GATE_COMPLETION                                                                     \
     "slower slower=1% faster unclear equivalent indistinguishable nothing only-in-a only-in-b " \
     "slower-segment faster-segment run-time run-time=5% unable=10%"
@@ -34,10 +36,10 @@ struct syn_diff_gate {
     "equivalent, indistinguishable, \"too few runs\", nothing, only-in-a, only-in-b, " \
     "slower-segment and faster-segment, such as run-time,slower=1%"
 
-/* "run-time=5%,only-in-b" to a gate. Returns 0 or SYN_EINVAL. */
+/* Parses a list such as "run-time=5%,only-in-b". Returns 0, SYN_EINVAL or SYN_ENOMEM. */
 int syn_gate_parse(const char *list, struct syn_diff_gate *out);
 
-/* A check that no verdict of a group or segment shows. */
+/* A check that is not a verdict of a group or segment. */
 struct syn_gate_check {
     char *name, *sentence; /* owned */
     enum syn_outcome outcome;
@@ -45,9 +47,10 @@ struct syn_gate_check {
 struct syn_gate_answer {
     struct syn_gate_check *check; /* [count], owned */
     size_t count, capacity;
-    bool passes; /* nothing failed, and nothing could not be told */
+    bool passes; /* no check failed, and nothing that the gate names was found */
 };
-/* Judge all that the gate names. Returns 0 or SYN_ENOMEM; free the answer in any case. */
+/* Judges the diff by all words of the gate. Returns 0 or SYN_ENOMEM; free the answer in any
+ * case. */
 int syn_gate_judge(const struct syn_diff *diff, const struct syn_diff_gate *gate,
                    struct syn_gate_answer *out);
 void syn_gate_answer_free(struct syn_gate_answer *answer);

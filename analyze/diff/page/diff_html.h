@@ -1,19 +1,19 @@
-/* analyze/diff/page/diff_html.h - sections of the page of a comparison, and the groups as tables in
- * every format. `facts` is a struct syn_diff. */
+/* analyze/diff/page/diff_html.h - writes sections of the page of a comparison, and the table of
+ * groups in each format. `facts` is a struct syn_diff. */
 #ifndef SYN_DIFF_HTML_H
 #define SYN_DIFF_HTML_H
 
 #include "analyze/diff/diff.h"
 #include "analyze/doc/doc.h"
 
-/* Every run as a point, and the ratio by size. */
+/* Draws a point for each run, and the ratio by size. */
 void syn_diff_html_plots(struct syn_doc *doc, const void *facts);
-/* The difference that B makes at each quantile, for the first groups. */
+/* Draws the difference between A and B at each quantile, for the first groups. */
 void syn_diff_html_quantiles(struct syn_doc *doc, const void *facts);
 
-/* The groups, in the text by verdict and with the quantiles that were asked for. */
+/* Writes the groups; in text by verdict, with the quantiles that were asked for. */
 void syn_diff_groups(struct syn_doc *doc, const void *facts);
-/* The quantiles as a table of HTML. Nothing where none are asked for. */
+/* Writes the quantiles as an HTML table; nothing if none were asked for. */
 void syn_diff_html_other_quantiles(struct syn_doc *doc, const void *facts);
 
 #endif

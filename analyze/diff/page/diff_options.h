@@ -1,4 +1,4 @@
-/* analyze/diff/page/diff_options.h - the options that `diff` and `compare` share. */
+/* analyze/diff/page/diff_options.h - declares the options that `diff` and `compare` share. */
 #ifndef SYN_DIFF_OPTIONS_H
 #define SYN_DIFF_OPTIONS_H
 
@@ -6,28 +6,28 @@
 #include "analyze/diff/page/diff_gate.h"
 
 #define SYN_DIFF_FORMATS "text json csv html markdown junit annotations"
-/* Help for these formats, and the list for an error message. */
+/* The help on these formats, and their list for an error line. */
 #define SYN_DIFF_FORMAT_WORDS                                                                  \
     "text (default), json, csv or html. markdown: for pull requests. junit, annotations: for " \
     "build servers; groups fail there as --fail-on says (default slower)"
 #define SYN_DIFF_FORMAT_EXPECTED "text, json, csv, html, markdown, junit or annotations"
 
-/* Values of the shared options. */
+/* The values of the shared options. */
 struct syn_diff_request {
     const char *format;        /* one of SYN_DIFF_FORMATS */
     struct syn_diff_gate gate; /* of --fail-on */
     struct syn_diff_options options;
 };
 
-/* Their table, a section of a command whose offset is that of a struct syn_diff_request. */
+/* The table of the shared options: a section whose offset is that of a struct syn_diff_request. */
 #define SYN_DIFF_OPTION_COUNT 12
 extern const struct syn_cli_option syn_diff_cli_option[SYN_DIFF_OPTION_COUNT];
 
 struct syn_diff_request syn_diff_request_default(void);
-/* For a table: --format. */
+/* Takes --format, for a table of options. */
 int syn_diff_take_format(const char *value, struct syn_diff_request *request);
-/* After the last option: what one leaves open is chosen, what contradicts another refused. Returns
- * 0, or the exit status after one line on stderr. */
+/* Completes and checks the options after the last one was taken: chooses defaults, and refuses
+ * options that contradict each other. Returns 0, or the exit status after one line on stderr. */
 int syn_diff_options_check(const char *command, struct syn_diff_options *options);
 
 #endif

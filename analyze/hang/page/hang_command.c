@@ -1,9 +1,9 @@
-/* analyze/hang/page/hang_command.c - `syncopate hang`: who hangs, live or dead; with --watch also
- * who is waited for, how many collectives a second, and the slowest rank over the last minute.
+/* analyze/hang/page/hang_command.c - `syncopate hang`: says which ranks of a live or dead run hang.
+ * With --watch it also says which ranks are waited for, how many collectives are made per second,
+ * and which rank was the slowest over the last minute.
  *
- * --watch opens the trace anew each second. The trace that it opened the second before is the
- * earlier look that open calls are compared with, so that it stays open until then. Events are read
- * once each: those that ended since the last look. */
+ * --watch opens the trace each second. The trace opened a second before stays open: open calls are
+ * compared with those in it. Each event is read once, in the second after it ended. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,15 +32,15 @@ struct watched {
     bool redraws, json;
     struct syn_terminal terminal;
     int32_t rank_count;
-    double *inside_ns; /* [MINUTE][rank_count], in collectives, of second s at s mod MINUTE */
-    size_t second;     /* looks so far */
-    int64_t last_ns;   /* of the look before */
+    double *inside_ns; /* [MINUTE][rank_count] time in collectives; second s is at s % MINUTE */
+    size_t second;     /* number of seconds so far */
+    int64_t last_ns;   /* time of the look before */
     uint64_t event_count;
-    double rate; /* collectives a second and rank */
+    double rate; /* collectives per second and rank */
     enum syn_hang_state state;
 };
 
-/* ---- what ranks did since the look before ---- */
+/* ---- the last second ---- */
 
 static int read_rank(struct watched *watched, struct syn_rank_file *file, double *inside_ns)
 {
@@ -93,7 +93,8 @@ static int read_second(struct watched *watched, struct syn_trace *trace, int64_t
     return status;
 }
 
-/* The rank that was least in collectives over the last minute; the others waited there for it. */
+/* Says which rank was least in collectives over the last minute. The other ranks waited for it
+ * there. */
 static void say_slowest(const struct watched *watched, struct syn_doc *doc)
 {
     const size_t ranks = (size_t)watched->rank_count;
@@ -120,7 +121,7 @@ static void say_slowest(const struct watched *watched, struct syn_doc *doc)
             (sum - least) / window_ns / (double)(ranks - 1));
 }
 
-/* ---- one look ---- */
+/* ---- one second of --watch ---- */
 
 static void draw(struct watched *watched, const struct syn_examination *examination,
                  const struct syn_trace *trace)
@@ -129,7 +130,7 @@ static void draw(struct watched *watched, const struct syn_examination *examinat
         syn_doc_start(watched->json ? SYN_DOC_JSON : SYN_DOC_TEXT, &watched->terminal);
     struct syn_text text = {0};
     struct syn_json json = syn_json_start(&text);
-    json.line_depth = 1; /* a document is a line */
+    json.line_depth = 1; /* a document is one line */
     if (watched->redraws)
         syn_text_string(&text, "\033[H\033[2J");
     syn_doc_open(&doc, NULL, '{');
@@ -156,7 +157,7 @@ static void draw(struct watched *watched, const struct syn_examination *examinat
     syn_doc_free(&doc);
 }
 
-/* SYN_EEND: the run does not go on any more. */
+/* Opens the trace and draws a page if needed. Returns SYN_EEND if the run goes on no more. */
 static int look_once(struct watched *watched, const struct syn_run_path *path)
 {
     struct syn_trace *trace = NULL;
@@ -186,7 +187,7 @@ static int look_once(struct watched *watched, const struct syn_run_path *path)
 
 /* ---- the end ---- */
 
-/* Draw what is left of the run. It may have ended after it was opened last. */
+/* Draws a page on what remains of the run, which may have ended since it was opened last. */
 static int look_back(struct watched *watched, const struct syn_run_path *path)
 {
     struct syn_trace *trace = NULL;
@@ -208,8 +209,9 @@ static int look_back(struct watched *watched, const struct syn_run_path *path)
     return exit_status;
 }
 
-/* Until the run ends: then a page on what is left, and the exit status of `hang` on it. Redraws a
- * terminal; elsewhere a page each time that the state changes; of `json` each page is one line. */
+/* Draws until the run ends, then draws a last page. A terminal is redrawn each second; elsewhere
+ * there is a new page each time that the state changes. In JSON each page is one line. Returns the
+ * exit status of `hang` for the last page. */
 static int watch(const struct syn_run_path *path, const struct syn_hang_options *options, bool json)
 {
     struct watched watched = {.options = options,
@@ -235,7 +237,8 @@ struct request {
 
 /* ---- one look ---- */
 
-/* Faults that every run without an end has are left to the page. */
+/* Says whether a fault gets a line of its own. A fault that every run without an end has gets
+ * none. */
 static bool is_to_say(const struct syn_trace_fault *fault)
 {
     return fault->status != SYN_ETRUNCATED && fault->rank >= 0 && fault->status != SYN_EMISSING;
@@ -282,7 +285,7 @@ static int tell(const struct request *request, struct syn_trace *trace,
     return syn_examine_accuses(examination) ? SYN_EXIT_NO : SYN_EXIT_OK;
 }
 
-/* `before`: NULL of a dead run. */
+/* `before`: NULL for a dead run. */
 static int examine(const struct request *request, struct syn_trace *trace, struct syn_trace *before)
 {
     struct syn_sight sight;
@@ -296,7 +299,7 @@ static int examine(const struct request *request, struct syn_trace *trace, struc
     return exit_status;
 }
 
-/* A live run is opened twice: calls that are open both times were open between them. */
+/* Opens a live run twice: calls that are open both times were open in between. */
 static int look(const struct request *request, const struct syn_run_path *path)
 {
     struct syn_trace *trace = NULL, *before = NULL;
@@ -307,7 +310,7 @@ static int look(const struct request *request, const struct syn_run_path *path)
         if (!is_known)
             sleep(1);
         status = syn_runs_open(path, &trace);
-        /* Nobody can tell by a lock: a run of which nothing moves counts as dead. */
+        /* Without locks, a run in which no rank moves counts as dead. */
         if (status == SYN_OK && !is_known && !syn_has_moved(before, trace)) {
             syn_bad_input("%s: whether the run goes on is not known: the file system has no locks, "
                           "and no rank moved for a second",
@@ -352,7 +355,7 @@ static const struct syn_cli_option options[] = {
 static const struct syn_cli_section sections[] = {
     {NULL, options, sizeof options / sizeof *options, 0}};
 
-/* An experiment stands for its last run: the others have ended. */
+/* Looks at the last run of an experiment: the others have ended. */
 static int run(int argc, char **argv)
 {
     struct request request = {.options = SYN_HANG_OPTIONS};

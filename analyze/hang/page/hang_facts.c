@@ -1,4 +1,4 @@
-/* analyze/hang/page/hang_facts.c - hangs and disagreements for programs: "hang" and "mismatches",
+/* analyze/hang/page/hang_facts.c - writes hangs and disagreements as JSON: "hang" and "mismatches",
  * from the list of their rows (hang.def). */
 #include <math.h>
 
@@ -39,7 +39,7 @@ static const struct syn_hang_model *hang_model(const struct shown *to)
     return &to->of->looked.model;
 }
 
-/* NULL: the rank made no call that is known. */
+/* Returns NULL if no call of the rank is known. */
 static const struct syn_hang_call *hang_call_at(const struct shown *to, size_t call)
 {
     return call == SIZE_MAX ? NULL : &hang_model(to)->call[call];

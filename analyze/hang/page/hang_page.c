@@ -1,4 +1,4 @@
-/* analyze/hang/page/hang_page.c - a hang and disagreements in sentences, and as facts
+/* analyze/hang/page/hang_page.c - writes a hang and disagreements as sentences and facts
  * (docs/hang.md). */
 #include "analyze/hang/page/hang_page.h"
 
@@ -9,16 +9,16 @@
 #include "sync/base/integers.h"
 #include "trace/base/ops.h"
 
-/* Places that are told one by one; of more the number. */
+/* The most places that are listed; the number of the others is said. */
 #define WAITS_TOLD  6
 #define ABSENT_TOLD 8
 #define CYCLE_TOLD  12
-/* A shorter wait is not worth a word. */
+/* A shorter wait is not said. */
 #define WAIT_TO_TELL_NS INT64_C(1000000000)
 
 /* ---- ranks ---- */
 
-/* "rank 3", "ranks 0-2, 7 and 20 more": ascending. */
+/* Writes "rank 3" or "ranks 0-2, 7 and 20 more"; ranks are ascending. */
 static void put_ranks(struct syn_text *out, const int32_t *rank, size_t count)
 {
     size_t told = 0;
@@ -51,7 +51,7 @@ static double lasted_ns(const struct syn_examination *of, const struct syn_hang_
     return (double)syn_largest(of->looked.model.now_ns - call->since_ns, INT64_C(0));
 }
 
-/* "MPI_Barrier #41 on MPI_COMM_WORLD", "MPI_Recv from rank 4 with tag 11". */
+/* Writes "MPI_Barrier #41 on MPI_COMM_WORLD", "MPI_Recv from rank 4 with tag 11". */
 static void put_call(const struct syn_examination *of, const struct syn_hang_call *call,
                      struct syn_text *out)
 {
@@ -76,7 +76,7 @@ static void put_call(const struct syn_examination *of, const struct syn_hang_cal
         syn_words(out, " with tag {n}", peer->tag);
 }
 
-/* " at solve.c:31 main"; nothing where the place is not known. */
+/* Writes " at solve.c:31 main"; nothing if the call site is not known. */
 static void put_site(const struct syn_examination *of, const struct syn_hang_call *call,
                      struct syn_text *out)
 {
@@ -84,9 +84,9 @@ static void put_site(const struct syn_examination *of, const struct syn_hang_cal
         syn_words(out, " at {place}", site_of(of, call->site));
 }
 
-/* ---- who is waited for ---- */
+/* ---- ranks that are waited for ---- */
 
-/* In which order places are told, 0 for the same: roots first, then by what the ranks do. */
+/* Orders the places of ranks, 0 for the same place: roots first, then by what the ranks do. */
 static int compare_places(const struct syn_examination *of, const struct syn_hang_absent *a,
                           const struct syn_hang_absent *b)
 {
@@ -147,8 +147,8 @@ static void say_ending(struct syn_text *out, const struct syn_hang_rank *rank)
     }
 }
 
-/* Say which members have returned from the blocking collective that others are still inside. Where
- * ranks disagree they may have made another call. */
+/* Says which members have returned from the blocking collective that others are still inside. If
+ * ranks disagree, these members may have made another call. */
 static void say_returned(const struct syn_examination *of, const struct syn_hang_call *call,
                          struct syn_text *out)
 {
@@ -179,7 +179,7 @@ static void say_returned(const struct syn_examination *of, const struct syn_hang
     free(rank);
 }
 
-/* Says where a rank is that others wait for: gone, without a call, outside of MPI, or in another
+/* Says where a rank is that others wait for: gone, without a known call, outside MPI, or in another
  * call. */
 static void say_absent(const struct syn_examination *of, const struct syn_hang_absent *absent,
                        struct syn_text *out)
@@ -194,7 +194,7 @@ static void say_absent(const struct syn_examination *of, const struct syn_hang_a
     else if (!call)
         syn_text_string(out, "has made no call since MPI_Init");
     else if (call->inside == SYN_HANG_OUTSIDE) {
-        /* Say since which call a rank is outside of MPI, and what its process does. */
+        /* Says since which call a rank is outside MPI, and what its process does. */
         if (rank->process == SYN_HANG_STOPPED)
             syn_text_string(out, "stopped by a signal or a debugger, ");
         syn_words(out, "outside of MPI for {text}{time}, after {text}", of->live ? "" : "at least ",
@@ -229,7 +229,8 @@ static void say_absent(const struct syn_examination *of, const struct syn_hang_a
         say_returned(of, call, out);
 }
 
-/* Roots under one heading, then those who wait themselves; ranks at one place together. */
+/* Writes the roots under one heading, then the ranks that wait themselves. Ranks at one place are
+ * written together. */
 static void say_absent_ranks(struct syn_doc *doc, const struct syn_examination *of)
 {
     const struct syn_hang *hang = &of->hang;
@@ -320,7 +321,7 @@ void syn_hang_write_mismatches(struct syn_doc *doc, const struct syn_examination
 
 /* ---- the state ---- */
 
-/* The ranks that are roots: *count of them. NULL: no memory. */
+/* Lists the ranks that are roots: *count of them. NULL: no memory. */
 static int32_t *list_roots(const struct syn_hang *hang, size_t *count)
 {
     int32_t *rank = malloc((hang->absent_count + 1) * sizeof *rank);
@@ -331,7 +332,7 @@ static int32_t *list_roots(const struct syn_hang *hang, size_t *count)
     return rank;
 }
 
-/* Return the lowest root; there is one. */
+/* Returns the lowest root. There must be one. */
 static int32_t first_root(const struct syn_hang *hang)
 {
     size_t i = 0;
@@ -340,7 +341,7 @@ static int32_t first_root(const struct syn_hang *hang)
     return hang->absent[i].rank;
 }
 
-/* Does a call never return, by who waits for whom? */
+/* Says whether a call never returns, by the graph of waiting. */
 static bool is_lost(const struct syn_hang *hang)
 {
     bool lost = false;
@@ -357,7 +358,7 @@ static bool has_exited(const struct syn_hang_model *model)
     return exited;
 }
 
-/* Say what never ends. `roots`: those who are waited for, `count` of them. */
+/* Says what never ends. roots: the words for the ranks that are waited for, `count` of them. */
 static void say_stuck(struct syn_doc *doc, const struct syn_examination *of, const char *roots,
                       size_t count)
 {
@@ -476,7 +477,8 @@ static void say_hang(struct syn_doc *doc, const struct syn_examination *of)
     }
     syn_hang_write_mismatches(doc, of);
     say_absent_ranks(doc, of);
-    /* A line for each place where ranks wait; of a stuck run also those that do not wait. */
+    /* A line for each place where ranks wait. If the run is stuck, also for ranks whose call need
+     * not wait. */
     size_t count = 0;
     for (size_t i = 0; i < of->hang.wait_count; i++) {
         const struct syn_hang_wait *wait = &of->hang.wait[i];
