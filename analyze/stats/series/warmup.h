@@ -1,50 +1,50 @@
 /* analyze/stats/series/warmup.h - finds where a series, in the order of time, settles.
  *
- * Two questions, two published methods. Whether: heads of 1, 2, 4, ... values against the second
- * half of the series by the Wilcoxon-Mann-Whitney test, Bonferroni over the heads, so that three
- * slow first calls show as well as a third of the run. Where: MSER (K. P. White, Simulation 69
- * (1997) 323-334) on the midranks, which no outlier moves: the cut that makes the standard error of
- * what is left smallest. Kalibera & Vitek warn that no automaton finds every warm-up: so this is
- * shown, and values are left out only where the user asks. */
+ * Two published methods answer two questions. Whether there is a warm-up: heads of 1, 2, 4, ...
+ * values are compared with the second half of the series by the Wilcoxon-Mann-Whitney test,
+ * Bonferroni over the heads. So three slow first calls are found as well as a slow third of the
+ * run. Where it ends: MSER (K. P. White, Simulation 69 (1997) 323-334) on the midranks, which
+ * outliers do not affect: the cut that makes the standard error of the rest smallest. Kalibera &
+ * Vitek warn that no automatic method finds every warm-up. So the result is shown, and values are
+ * omitted only if the user asks for that. */
 #ifndef SYN_STATS_WARMUP_H
 #define SYN_STATS_WARMUP_H
 
 #include <stddef.h>
 
 struct syn_warmup {
-    size_t settled_at; /* first index that counts as settled, behind calls that are slower; 0: no
-                          warm-up, or none that a slow wave (stats/waves.h) would not explain */
-    double p;          /* whether the head differs from the second half, all heads taken together */
-    double ratio;      /* median before / median from settled_at on; NAN where settled_at is 0 */
-    int unsettled; /* 1: the cut lies at the middle or beyond: the series may not have settled at
-                      all */
+    size_t settled_at; /* first index that counts as settled, after calls that are slower; 0: no
+                          warm-up, or none beyond what a slow wave (waves.h) explains */
+    double p; /* of the test whether the head differs from the second half, all heads together */
+    double ratio;  /* median before / median from settled_at on; NAN if settled_at is 0 */
+    int unsettled; /* 1: the cut lies at the middle or later, so the series may never settle */
 };
 
-/* x [n] in the order of time. alpha: below this p there is a warm-up, e.g. 0.001. Returns 0,
- * SYN_EINVAL for n < 20, SYN_ENOMEM. */
+/* Finds the warm-up of x [n], in the order of time. alpha: there is a warm-up if p is below it,
+ * e.g. 0.001. Returns 0, SYN_EINVAL for n < 20 or an alpha outside (0,1), SYN_ENOMEM. */
 int syn_warmup_find(const double *x, size_t n, double alpha, struct syn_warmup *out);
 
-/* MSER's cut alone: the d in 0..n/2 with the least sum over i >= d of (x_i - mean)^2 / (n - d)^2;
- * the first where several are least. 0 for n < 2. */
+/* Returns MSER's cut: the d in 0..n/2 with the least sum over i >= d of (x_i - mean)^2 / (n - d)^2;
+ * the first of several equal ones. 0 for n < 2. */
 size_t syn_mser_cut(const double *x, size_t n);
 
-/* First calls over many series. A single series shows nothing of its first call alone, which is the
- * slowest of n once in n series. */
+/* Counts of first calls over many series. A single series tells nothing about its first call, which
+ * is the slowest of n by chance once in n series. */
 struct syn_first_calls {
-    size_t series; /* of two calls and more, not all equal */
+    size_t series; /* number of series of two calls or more, not all equal */
     size_t first_slowest, last_slowest;
-    double expected;           /* sum of 1 / n: so many first calls are the slowest by chance */
-    double expected_dependent; /* sum of tau / n, at most 1: what dependence makes of it at most */
+    double expected; /* sum of 1 / n: the number of first calls that are the slowest by chance */
+    double expected_dependent; /* sum of tau / n, each at most 1: an upper bound of that number for
+                                  dependent calls */
 };
 
-/* Below this p first calls count as slow: exchangeable calls are said to be so once in so many
- * reports. */
+/* Below this p first calls count as slow. It is the rate of false claims for exchangeable calls. */
 #define SYN_FIRST_CALLS_ALPHA 0.001
 
-/* 1: first calls are the slowest more often than by chance. Of a series that depends on its
- * neighbours an end is the slowest more often than any other call. So there have to be more than
- * that makes of chance; or more than chance, and more than there are last calls, which are as
- * likely. */
+/* Returns 1 if first calls are the slowest more often than by chance. In a dependent series the
+ * calls at both ends are the slowest more often than others. So the first calls must exceed
+ * expected_dependent; or they must exceed `expected`, and also exceed the last calls, which
+ * dependence affects equally. */
 int syn_first_calls_are_slow(const struct syn_first_calls *calls);
 
 #endif

@@ -1,14 +1,15 @@
-/* analyze/stats/values/table.h - differences between the columns of a table, several rows at once;
- * private to this folder. */
+/* analyze/stats/values/table.h - prepares a table for comparisons of its columns, several rows or
+ * columns at once; private to analyze/stats. */
 #ifndef SYN_STATS_TABLE_H
 #define SYN_STATS_TABLE_H
 
 #include <stddef.h>
 
-/* x [k][n], column by column, less the median of each row. 0 or SYN_ENOMEM (x is as it was). */
+/* Subtracts the median of its row from each value of x [k][n], column by column. Returns 0 or
+ * SYN_ENOMEM (x unchanged). */
 int syn_take_row_medians(double *x, size_t n, size_t k);
 
-/* Columns [count] of x [count][n], each as syn_clamp has it. scratch [n]. */
+/* Clamps each column of x [count][n] like syn_clamp. scratch [n]. */
 void syn_clamp_columns(double *x, size_t n, size_t count, double *scratch);
 
 #endif
