@@ -1,5 +1,4 @@
-/* analyze/export/export.h - every event of a trace, one after the other, in other programs'
- * formats. */
+/* analyze/export/export.h - exports all events of a trace to formats of other programs. */
 #ifndef SYN_EXPORT_H
 #define SYN_EXPORT_H
 
@@ -13,7 +12,7 @@
 #include "analyze/print/output.h"
 #include "trace/read/span.h"
 
-/* One rank's part in one collective, or in one message: its send or its receive. */
+/* A row: one rank's call in a collective, or one half of a message (its send or its receive). */
 struct syn_row {
     uint32_t run;
     int32_t rank;
@@ -25,22 +24,24 @@ struct syn_row {
     uint32_t site;  /* name number */
     int32_t root;
     bool is_message;
-    uint16_t message_bits;        /* of a message: SYN_MESSAGE_*; */
-    int32_t peer, tag;            /*   likewise: rank in the communicator, -1 unknown */
-    struct syn_message_mark mark; /* likewise, for a format that pairs messages */
-    uint64_t sequence, bytes;     /* of a message: its number among those that the thread posted */
+    uint16_t message_bits;        /* of a message: SYN_MESSAGE_* */
+    int32_t peer, tag;            /* of a message: rank in the communicator, and tag; -1: unknown */
+    struct syn_message_mark mark; /* of a message, for a format that pairs messages */
+    uint64_t sequence,
+        bytes; /* sequence of a message: its number among those that the thread posted */
     int64_t start_ns, end_ns, call_end_ns, wait_start_ns;
-    /* Times in the segments before the start and before the completing call (trace/read/reader.h);
-     * -1 where the recording does not say. */
+    /* Times in the segments before the start, and before the completing call (trace/read/reader.h).
+     * -1: not recorded. */
     int64_t messages_ns, off_cpu_ns, wait_messages_ns, wait_off_cpu_ns;
-    /* The true global time of the start, and of the end, lies within +- this: as reports have it
-     * (match/bounds.h). -1 where the clock was never compared with rank 0's. */
+    /* The true global time of the start, and of the end, lies within plus or minus this bound, as
+     * in reports (match/members/bounds.h). -1: unknown, as the clock was never compared with that
+     * of rank 0. */
     int64_t start_bound_ns, end_bound_ns;
-    /* In MPI, before the instance's last rank came; -1 where the instance lacks members. */
+    /* Time in MPI before the last rank of the instance came. -1: the instance is incomplete. */
     int64_t waiting_ns;
 };
 
-/* The rank whose rows are being written. */
+/* The rank whose rows are written. */
 struct syn_export_rank {
     int32_t rank;
     const struct syn_rank_file *file;
@@ -51,58 +52,60 @@ struct syn_export_rank {
 
 struct syn_export_writer;
 
-/* A format. `begin` is called once, `run_begin` and `run_end` around the rows of a run, `rank`
- * before each rank's rows, `end` after everything. 0 or negative. One of a directory has no
- * `output` but a path, and takes one run. What a format keeps it frees in `close`, which is always
- * called. */
+/* A format. `begin` is called once; `run_begin` and `run_end` before and after the rows of a run;
+ * `rank` before the rows of each rank; `end` after all rows. They return 0 or a negative status. A
+ * format that writes a directory has a path instead of an `output`, and takes one run. `close` is
+ * always called, and frees the state of the format. */
 struct syn_export_format {
     const char *name;
     int (*begin)(struct syn_export_writer *writer);
-    int (*run_begin)(struct syn_export_writer *writer, struct syn_trace *trace); /* NULL: nothing */
+    int (*run_begin)(struct syn_export_writer *writer, struct syn_trace *trace); /* may be NULL */
     int (*rank)(struct syn_export_writer *writer, const struct syn_export_rank *rank);
     int (*row)(struct syn_export_writer *writer, const struct syn_row *row);
-    int (*run_end)(struct syn_export_writer *writer); /* behind a run's last row; NULL: nothing */
+    int (*run_end)(struct syn_export_writer *writer); /* may be NULL */
     int (*end)(struct syn_export_writer *writer);
     bool is_directory;
-    bool takes_messages; /* rows of messages, too */
-    bool pairs_messages; /* which say which meet */
-    bool with_instances; /* the writer has them, and rows their waiting */
+    bool takes_messages; /* it gets rows of messages, too */
+    bool pairs_messages; /* rows of messages have a mark */
+    bool with_instances; /* the writer has the instances, and rows have waiting_ns */
     void (*close)(struct syn_export_writer *writer);
-    /* Removes what a signal left of a directory; returns an errno that says why not. */
+    /* Removes the incomplete directory of a process that a signal ended. Returns the likely cause
+     * as an errno. */
     int (*discard)(const char *path);
 };
-/* otf2: where this build has the library. */
+/* syn_export_otf2 is there if this build has the library. */
 extern const struct syn_export_format syn_export_csv, syn_export_perfetto, syn_export_parquet,
     syn_export_otf2;
 
-/* State of a format while it writes. */
+/* State of an export. */
 struct syn_export_writer {
     struct syn_output *output;
-    const char *path; /* of a directory */
-    void *state;      /* the format's own */
-    bool with_bounds; /* rows have them, where the format has a place for them */
+    const char *path; /* of a format that writes a directory */
+    void *state;      /* owned by the format */
+    bool with_bounds; /* rows have clock bounds, if the format has a place for them */
     struct syn_run_span run;
-    int64_t start_unix_ns; /* wall clock at run.begin_ns; 0 unknown */
+    int64_t start_unix_ns; /* time of day at run.begin_ns, since 1970; 0: unknown */
     struct syn_export_rank rank;
-    struct syn_partners partners; /* of the run in hand, for a format with_instances */
-    char **site; /* [site_count], text of a name as this format writes it; NULL: not made yet */
+    struct syn_partners partners; /* instances of the current run, for a format with_instances */
+    char **site; /* [site_count] text of a name in this format; NULL: not made yet */
     size_t site_count;
-    char **comm; /* [comm_count], likewise, of the rank's communicators */
+    char **comm; /* [comm_count] text of each communicator of the rank; NULL: not made yet */
     size_t comm_count;
     uint64_t row_count;
 };
 
-/* The instance that a row is a part of; NULL where it lacks members. */
+/* Returns the instance of a row; NULL: it is incomplete. */
 const struct syn_partners_instance *syn_export_instance(const struct syn_export_writer *writer,
                                                         const struct syn_row *row);
-/* The label of a communicator of the current rank, unique within the run. */
+/* Returns the label of a communicator of the current rank, which is unique within the run. */
 const char *syn_export_comm_label(const struct syn_export_writer *writer, uint32_t comm);
-/* Its members: both groups of an intercommunicator. */
+/* Returns the number of its members, in both groups of an intercommunicator. */
 int64_t syn_export_comm_size(const struct syn_export_writer *writer, uint32_t comm);
-/* The place of a name's cached text, for the format to fill; NULL where memory ran out. */
+/* Return the place for a cached text, which the format sets to allocated memory. NULL: no
+ * memory. */
 char **syn_export_site_cache(struct syn_export_writer *writer, uint32_t site);
 char **syn_export_comm_cache(struct syn_export_writer *writer, uint32_t comm);
-/* Append decimal digits; returns the end. */
+/* Append decimal digits, and return the end. */
 char *syn_export_integer(char *to, int64_t value);
 char *syn_export_natural(char *to, uint64_t value);
 

@@ -29,17 +29,17 @@ struct exporting {
     struct syn_export_writer writer;
     struct syn_names names;
     struct syn_symbols *symbols;
-    struct syn_bounds bounds;            /* of the rank in hand */
-    struct syn_message_numbers numbers;  /* of the run in hand, for a format that pairs messages */
-    struct syn_message_reader *messages; /* of the rank in hand; NULL: there are none */
-    struct syn_message_mark *mark;       /* [mark_count], of the chunk in hand */
+    struct syn_bounds bounds;            /* of the current rank */
+    struct syn_message_numbers numbers;  /* of the current run, for a format that pairs messages */
+    struct syn_message_reader *messages; /* of the current rank; NULL: the run has no messages */
+    struct syn_message_mark *mark;       /* [mark_count], of the current chunk */
     size_t mark_count;
     struct syn_progress progress;
     uint64_t done, expected;
-    int error; /* errno of the first failure; what tidies up after it may change errno */
+    int error; /* errno of the first failure; the cleanup may change errno */
 };
 
-/* ---- for the formats ---- */
+/* ---- functions for the formats ---- */
 
 static char **cache_place(char ***cache, size_t *count, uint32_t index)
 {
@@ -127,7 +127,8 @@ char *syn_export_integer(char *to, int64_t value)
 
 /* ---- the rows of a rank ---- */
 
-/* Returns the figure of event i. A figure that no event of the chunk has is 0, or unknown. */
+/* Returns the figure of event i; -1: not recorded. A column that no event of the chunk needs is
+ * NULL, and stands for 0. */
 static int64_t figure_at(const int64_t *figure, size_t i, bool recorded)
 {
     return !recorded ? -1 : figure ? figure[i] : 0;
@@ -141,7 +142,7 @@ static int64_t bound_at(struct exporting *exporting, int64_t global_ns)
     return bound_ns < SYN_BOUND_UNKNOWN_NS ? bound_ns : -1;
 }
 
-/* The next chunk, and which messages its events are. */
+/* Reads the next chunk, and the marks of its messages. */
 static int load_chunk(struct exporting *exporting, struct syn_rank_stream *stream)
 {
     const int status = syn_stream_load(stream);
@@ -199,7 +200,7 @@ static int row_at(struct exporting *exporting, struct syn_rank_stream *stream, s
     }
     const struct syn_partners_instance *instance =
         !row->is_message && writer->partners.comm ? syn_export_instance(writer, row) : NULL;
-    if (instance) { /* as reports have it (match/match.h) */
+    if (instance) { /* as in reports (match/match.h) */
         const struct syn_member member = {
             .start_ns = row->start_ns,
             .call_end_ns = row->call_end_ns == row->end_ns ? row->start_ns : row->call_end_ns,
@@ -211,7 +212,8 @@ static int row_at(struct exporting *exporting, struct syn_rank_stream *stream, s
     return row->site == SYN_NO_NAME || row->phase == SYN_NO_NAME ? SYN_ENOMEM : 0;
 }
 
-/* Does the file have its events in the order of their starts? Nearly always. */
+/* Finds whether the file has its events in the order of their starts, as nearly all have. Returns 0
+ * or a negative status. */
 static int find_sorted(struct syn_rank_file *file, int32_t rank, bool *sorted)
 {
     struct syn_rank_stream stream;
@@ -251,7 +253,7 @@ static int stream_rows(struct exporting *exporting, struct syn_rank_stream *stre
 
 struct placed_row {
     struct syn_row row;
-    size_t place; /* in the file: events that start together keep their order */
+    size_t place; /* index in the file, which orders equal starts */
 };
 
 static int by_start(const void *left, const void *right)
@@ -361,7 +363,7 @@ static int note_failure(struct exporting *exporting, int status)
     return status;
 }
 
-/* *readable_count counts the runs that could be opened. */
+/* Exports one run, and counts it in *readable_count if it could be opened. */
 static int export_run(struct exporting *exporting, const struct syn_run_path *path,
                       size_t *readable_count)
 {
@@ -382,7 +384,7 @@ static int export_run(struct exporting *exporting, const struct syn_run_path *pa
         exporting->expected += file ? syn_rank_event_count(file) : 0;
     }
     if ((*readable_count)++ == 0 &&
-        status == SYN_OK) /* before the first byte of output, so that bad input gives none */
+        status == SYN_OK) /* before the first byte of output, so that bad input gives no output */
         status = note_failure(exporting, exporting->format->begin(writer));
     syn_progress_start(&exporting->progress, "exporting");
     if (status == SYN_OK)
@@ -439,8 +441,8 @@ static int export_to(const struct request *request, const struct syn_experiment 
     return status != SYN_OK ? SYN_EXIT_BAD : SYN_EXIT_OK;
 }
 
-/* In a process of its own: a library that writes a directory may fail in ways that end it (OTF2's
- * reads memory it has freed where the disk is full). */
+/* Exports in a child process. RATIONALE: a library that writes a directory may crash: OTF2 reads
+ * freed memory if the disk is full. */
 static int export_apart(const struct request *request, const struct syn_experiment *experiment)
 {
     int ended;

@@ -1,6 +1,6 @@
-/* analyze/export/export_csv.c - one line an event; the columns are those of docs/reports.md.
- * Numbers are formatted by hand and texts escaped once each: ten million rows take seconds, not
- * minutes. */
+/* analyze/export/export_csv.c - writes a line for each event, with the columns of docs/reports.md.
+ * RATIONALE: numbers are formatted by hand, and texts are escaped once each, so that ten million
+ * rows take seconds rather than minutes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "trace/base/calls.h"
 #include "trace/base/ops.h"
 
-/* Longer than all numbers, commas and the name of an operation together. */
+/* Exceeds the length of all numbers, commas and the name of an operation in a row. */
 #define ROW_BYTES 512
 
 static int begin(struct syn_export_writer *writer)
@@ -34,7 +34,7 @@ static char *finish_text(struct syn_text *text)
     return copy;
 }
 
-/* ",label,size,rank," of a communicator. */
+/* Returns ",label,size,rank," of a communicator, cached. NULL: no memory. */
 static const char *comm_text(struct syn_export_writer *writer, uint32_t comm)
 {
     char **cache = syn_export_comm_cache(writer, comm);
@@ -49,7 +49,7 @@ static const char *comm_text(struct syn_export_writer *writer, uint32_t comm)
     return *cache = finish_text(&text);
 }
 
-/* ",site," */
+/* Returns ",site,", cached. NULL: no memory. */
 static const char *site_text(struct syn_export_writer *writer, uint32_t site)
 {
     char **cache = syn_export_site_cache(writer, site);
@@ -118,7 +118,7 @@ static int write_phase(struct syn_export_writer *writer, uint32_t phase)
     return status;
 }
 
-/* Empty where it is not known. */
+/* Appends a figure, which is empty if it is unknown. */
 static char *put_figure(char *to, int64_t value)
 {
     if (value >= 0)

@@ -66,7 +66,7 @@ struct archive {
     int32_t rank; /* -1: none yet */
     int32_t size;
     uint32_t *node; /* [size], name number of each rank's host; SYN_NO_NAME: the rank has no file */
-    /* [location_count]; the first `size` are the first threads of the ranks. */
+    /* [location_count]; the first `size` are the first threads of the ranks */
     struct location_facts *location;
     size_t location_count;
     uint64_t call_count;

@@ -1,9 +1,10 @@
-/* analyze/export/export_parquet.c - one Parquet file, which pandas, R's arrow, DuckDB, Polars and
- * Spark load with types: the rows of the CSV.
+/* analyze/export/export_parquet.c - writes the rows of the CSV, with types, to one Parquet file,
+ * which pandas, R's arrow, DuckDB, Polars and Spark read.
  *
- * Rows are gathered in row groups, so that memory does not grow with the trace. In each, a column
- * is one page (and one of its dictionary, for text), compressed by zstd. Integers are plain; texts
- * are numbers of a dictionary. Source: Apache Parquet, "File format" and "Encodings". */
+ * Rows are written in row groups, so that memory does not grow with the trace. In a row group, a
+ * column is one page, compressed by zstd; a text column has another page for its dictionary.
+ * Integers are plain, and texts are indices into the dictionary. Source: Apache Parquet, "File
+ * format" and "Encodings". */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -18,13 +19,13 @@
 
 /* ---- columns: those of the CSV, with types ---- */
 
-/* Texts are numbers of names here, and become strings in the file. */
+/* Values of a text column are name numbers, which become strings in the file. */
 enum column_type { COLUMN_INT32, COLUMN_INT64, COLUMN_TEXT };
 
 struct column {
     const char *name;
     enum column_type type;
-    bool optional; /* a negative value is null */
+    bool optional; /* a negative value becomes null */
     int64_t (*value)(struct syn_export_writer *writer, const struct syn_row *row);
 };
 
@@ -92,7 +93,7 @@ static int64_t comm_rank_of(struct syn_export_writer *writer, const struct syn_r
     return record ? record->rank : -1;
 }
 
-/* Null where the program was in no phase. */
+/* Returns the phase's name number; -1 (null): the program is in no phase. */
 static int64_t phase_of(struct syn_export_writer *writer, const struct syn_row *row)
 {
     const char *name = syn_names_text(writer->rank.names, row->phase);
@@ -133,17 +134,17 @@ static const struct column columns[COLUMN_COUNT] = {
 #define MAGIC        "PAR1"
 #define NO_CODE      UINT32_MAX
 
-/* Numbers that the format gives. */
+/* Constants of the format. */
 enum { TYPE_INT32 = 1, TYPE_INT64 = 2, TYPE_BYTE_ARRAY = 6 };
 enum { ENCODING_PLAIN = 0, ENCODING_RLE = 3, ENCODING_RLE_DICTIONARY = 8 };
 enum { PAGE_DATA = 0, PAGE_DICTIONARY = 2 };
 enum { CODEC_ZSTD = 6, CONVERTED_UTF8 = 0, REQUIRED = 0, OPTIONAL = 1 };
 
-/* The place of a column's chunk of a row group. */
+/* The place in the file of a column of a row group. */
 struct chunk {
-    uint64_t dictionary_offset; /* 0: none */
+    uint64_t dictionary_offset; /* 0: there is none */
     uint64_t data_offset;
-    uint64_t raw_bytes, bytes; /* with the pages' headers */
+    uint64_t raw_bytes, bytes; /* with the headers of the pages */
 };
 
 struct group {
@@ -157,10 +158,10 @@ struct state {
     uint64_t offset, total_rows; /* written so far */
     struct group *group;
     size_t group_count;
-    uint32_t *code; /* [code_count], of a name its number in the dictionary that is being made */
+    uint32_t *code; /* [code_count] index in the current dictionary, by name number */
     size_t code_count;
     struct syn_compressor *compressor;
-    struct syn_bytes raw, page, head; /* scratch */
+    struct syn_bytes raw, page, head; /* buffers that are used again */
 };
 
 static int32_t type_of(const struct column *column)
@@ -177,7 +178,7 @@ static int put(struct syn_export_writer *writer, const void *data, size_t bytes)
 
 /* ---- pages ---- */
 
-/* `raw`, compressed, behind its header. */
+/* Writes the header of a page, and `raw`, compressed. */
 static int write_page(struct syn_export_writer *writer, int page_type, int encoding,
                       uint32_t value_count, struct chunk *chunk)
 {
@@ -194,7 +195,7 @@ static int write_page(struct syn_export_writer *writer, int page_type, int encod
     syn_thrift_struct(&thrift, page_type == PAGE_DATA ? 5 : 7);
     syn_thrift_number(&thrift, 1, SYN_THRIFT_I32, value_count);
     syn_thrift_number(&thrift, 2, SYN_THRIFT_I32, encoding);
-    if (page_type == PAGE_DATA) { /* how levels are written */
+    if (page_type == PAGE_DATA) { /* the encoding of levels */
         syn_thrift_number(&thrift, 3, SYN_THRIFT_I32, ENCODING_RLE);
         syn_thrift_number(&thrift, 4, SYN_THRIFT_I32, ENCODING_RLE);
     }
@@ -216,8 +217,8 @@ static unsigned width_of(uint32_t largest)
     return width;
 }
 
-/* One bit-packed run of the hybrid encoding: numbers of `width` bits, least significant first,
- * filled up to a multiple of 8 numbers. `next` gives number i. */
+/* Appends one bit-packed run of the hybrid encoding: numbers of `width` bits, least significant bit
+ * first, padded to a multiple of 8 numbers. `next` returns number i. */
 static void bit_packed(struct syn_bytes *out, unsigned width, uint32_t count,
                        uint32_t (*next)(const void *ctx, uint32_t i), const void *ctx)
 {
@@ -241,7 +242,7 @@ static uint32_t is_there(const void *ctx, uint32_t i)
     return ((const int64_t *)ctx)[i] >= 0;
 }
 
-/* Definition levels of an optional column: 1 where there is a value. */
+/* Appends the definition levels of an optional column: 1 for a value, 0 for null. */
 static void put_levels(struct state *state, const int64_t *value)
 {
     struct syn_bytes levels = {0};
@@ -256,7 +257,7 @@ static void put_levels(struct state *state, const int64_t *value)
 
 /* ---- text ---- */
 
-/* Room for the code of every name that there is. */
+/* Makes room for the code of every name, and clears the codes. Returns 0 or SYN_ENOMEM. */
 static int prepare_codes(struct state *state, const struct syn_names *names)
 {
     if (names->count > state->code_count) {
@@ -275,7 +276,7 @@ static uint32_t present_code(const void *ctx, uint32_t i)
     return (uint32_t)((const int64_t *)ctx)[i];
 }
 
-/* Nulls go; returns how many values stay. */
+/* Removes nulls. Returns the number of values that stay. */
 static uint32_t drop_nulls(int64_t *value, uint32_t count)
 {
     uint32_t kept = 0;
@@ -293,8 +294,8 @@ static int write_text(struct syn_export_writer *writer, const struct column *col
     if (status != SYN_OK)
         return status;
     state->raw.count = 0;
-    /* The dictionary into `raw`, in the order in which names come; each value becomes its place
-     * there. */
+    /* Write the dictionary to `raw`, in the order in which names appear, and replace each value by
+     * its index there. */
     uint32_t entry_count = 0;
     for (uint32_t i = 0; i < state->row_count; i++) {
         if (value[i] < 0 || (uint64_t)value[i] >= state->code_count)
@@ -400,9 +401,9 @@ static int write_row(struct syn_export_writer *writer, const struct syn_row *row
     return ++state->row_count == ROWS_A_GROUP ? write_group(writer) : 0;
 }
 
-/* ---- what closes the file ---- */
+/* ---- the file's metadata ---- */
 
-/* Thrift of a row group: each column's metadata, then the sums. */
+/* Writes the metadata of a row group: those of each column, then the sums. */
 static void row_group(struct syn_thrift *thrift, const struct group *group)
 {
     uint64_t raw_bytes = 0;

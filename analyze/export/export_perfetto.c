@@ -1,10 +1,11 @@
-/* analyze/export/export_perfetto.c - the JSON of the Trace Event Format, as ui.perfetto.dev and
- * chrome://tracing read it: a process for each rank, in their order, a slice for each call, in it
- * one for the waiting, a flow from the rank that came last to each that waited, and a counter of
- * the ranks inside. Times are microseconds there; three decimals keep the nanosecond.
+/* analyze/export/export_perfetto.c - writes JSON of the Trace Event Format, which ui.perfetto.dev
+ * and chrome://tracing read. A rank is a process. A call is a slice, and contains a slice for its
+ * waiting. A flow leads from the rank that came last to each rank that waited. A counter has the
+ * number of ranks inside calls. Times are in microseconds, with three decimals for nanoseconds.
  *
- * RATIONALE: slices of one thread have to nest. A nonblocking operation outlives its call and may
- * end in any order: it is an asynchronous slice, and its two calls are slices of the thread. */
+ * RATIONALE: slices of one thread must nest. A nonblocking operation lasts longer than its call,
+ * and operations end in any order. So an operation is an asynchronous slice, and its two calls are
+ * slices of the thread. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,24 +19,24 @@
 #include "trace/base/ops.h"
 #include "trace/events/message.h"
 
-/* A change of the number of ranks inside. */
+/* A change of the number of ranks that are inside calls. */
 struct edge {
     int64_t time_ns;
     int32_t change;
 };
 
 struct perfetto {
-    struct edge *edge; /* [edge_count], of the run in hand */
+    struct edge *edge; /* [edge_count], of the current run */
     size_t edge_count, edge_capacity;
-    size_t merged_count;    /* of these, of ranks whose rows are written */
-    uint64_t first_process; /* number of the process of its rank 0; the run's own is behind the last
-                               rank's */
+    size_t merged_count;    /* edges of ranks whose rows are all written; they come first */
+    uint64_t first_process; /* process of rank 0 of the run; the run's own process comes after that
+                               of its last rank */
     int32_t rank_count;
-    uint64_t next_id; /* of flows and asynchronous slices */
+    uint64_t next_id; /* id of the latest flow or asynchronous slice */
 };
 
-/* Returns `value` as a JSON string, made once and kept in *cache, whose owner frees it. NULL: no
- * memory. */
+/* Returns `value` as a JSON string, made once and kept in *cache. The owner of the cache frees it.
+ * NULL: no memory. */
 static const char *quoted(char **cache, const char *value)
 {
     if (!cache || *cache)
@@ -48,9 +49,10 @@ static const char *quoted(char **cache, const char *value)
     return *cache;
 }
 
-/* ---- pieces of an event ---- */
+/* ---- parts of an event ---- */
 
-/* `to` - `from` in microseconds with three decimals, exact: any two times can be in a file. */
+/* Appends `to` - `from` in microseconds with three decimals. It is exact for any two times, as a
+ * file may have any. */
 static void put_us(struct syn_text *text, const char *key, int64_t from, int64_t to)
 {
     bool negative = to < from;
@@ -59,7 +61,7 @@ static void put_us(struct syn_text *text, const char *key, int64_t from, int64_t
                     (unsigned long long)(size / 1000), (unsigned)(size % 1000));
 }
 
-/* Writes the begin of each event. A thread's number starts at 1: viewers take 0 for the idle
+/* Appends the begin of an event. Threads are numbered from 1, as viewers use 0 for the idle
  * task. */
 static void put_head(struct syn_export_writer *writer, struct syn_text *text, char phase,
                      uint64_t process, uint32_t thread)
@@ -91,7 +93,7 @@ static int write_text(struct syn_export_writer *writer, struct syn_text *text)
     return status;
 }
 
-/* ---- ranks inside ---- */
+/* ---- counting the ranks inside calls ---- */
 
 static int by_time(const void *left, const void *right)
 {
@@ -99,8 +101,8 @@ static int by_time(const void *left, const void *right)
     return a->time_ns < b->time_ns ? -1 : a->time_ns > b->time_ns;
 }
 
-/* Replaces the edges of a rank's overlapping calls by those where it enters its first or leaves its
- * last. */
+/* Replaces the edges of a rank's calls, which may overlap, by those at which it enters its first
+ * call or leaves its last. */
 static void merge_edges(struct perfetto *state)
 {
     struct edge *edge = state->edge + state->merged_count;
@@ -186,8 +188,8 @@ static int put_arguments(struct syn_export_writer *writer, struct syn_text *text
     return 0;
 }
 
-/* Writes the waiting, from from_ns to the arrival of the last rank, at most to to_ns. Nothing if it
- * is within the clocks' bound. */
+/* Appends the slice of a wait, from from_ns until the last rank arrives, but not beyond to_ns.
+ * There is none if it would be within the clock bound. */
 static void put_waiting(struct syn_export_writer *writer, struct syn_text *text,
                         const struct syn_row *row, const struct syn_partners_instance *instance,
                         int64_t from_ns, int64_t to_ns)
@@ -202,8 +204,8 @@ static void put_waiting(struct syn_export_writer *writer, struct syn_text *text,
                     ",\"cat\":\"waiting\",\"name\":\"waiting for rank %d\",\"args\":{"
                     "\"last_rank\":%d}}",
                     instance->last_rank, instance->last_rank);
-    /* An arrow from the rank that came last, when it came, to this one. An instance does not say
-     * which thread of the last rank came late: a rank with several threads has no arrow. */
+    /* A flow leads from the arrival of the last rank to this rank. It needs the thread that came
+     * last, which an instance does not have: a rank with several threads has no flow. */
     if (instance->last_start_ns > to_ns || writer->partners.has_threads[instance->last_rank])
         return;
     const unsigned long long id = ++((struct perfetto *)writer->state)->next_id;
@@ -233,9 +235,9 @@ static int note_edges(struct perfetto *state, int64_t from_ns, int64_t to_ns)
     return 0;
 }
 
-/* Writes one end of a message's arrow: a send's at its start, a receive's just before its end, if
- * that is known: an arrow of one end is not drawn. Perfetto reads an id as a hexadecimal number of
- * 64 bits, and tells arrows of one id apart by their name. */
+/* Appends one end of a message's flow: at the start of a send, or just before the end of a receive.
+ * There is none if the other end is unknown, as viewers draw no flow with one end. Perfetto reads
+ * an id as a hexadecimal number of 64 bits. It distinguishes flows of one id by their names. */
 static void put_arrow(struct syn_export_writer *writer, struct syn_text *text,
                       const struct syn_row *row)
 {
@@ -273,7 +275,7 @@ static int write_blocking(struct syn_export_writer *writer, const struct syn_row
     return status != SYN_OK ? status : written;
 }
 
-/* The begin or end of the operation as a whole. */
+/* Appends the begin or the end of a nonblocking operation. */
 static void put_asynchronous(struct syn_export_writer *writer, struct syn_text *text,
                              const struct syn_row *row, char phase, const char *op)
 {
@@ -306,7 +308,7 @@ static int write_nonblocking(struct syn_export_writer *writer, const struct syn_
     }
     if (status == SYN_OK && !row->is_message)
         status = note_edges(state, row->start_ns, row->call_end_ns);
-    put_arrow(writer, &text, row); /* behind the slices that it begins or ends in */
+    put_arrow(writer, &text, row); /* after the slices that it begins or ends in */
     const int written = write_text(writer, &text);
     return status != SYN_OK ? status : written;
 }
@@ -353,7 +355,7 @@ static int run_end(struct syn_export_writer *writer)
     put_name(writer, &text, process, "process_name", name);
     put_order(writer, &text, process);
     int status = write_text(writer, &text);
-    /* A counter of the ranks that are inside of a call. */
+    /* Write a counter of the ranks that are inside calls. */
     int64_t inside = 0;
     if (state->edge_count)
         qsort(state->edge, state->edge_count, sizeof *state->edge, by_time);

@@ -1,4 +1,4 @@
-/* analyze/export/moments.c - a binary heap. */
+/* analyze/export/moments.c - a binary heap of moments (otf2.h). */
 #include "analyze/export/otf2.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* analyze/export/otf2_definitions.c - definitions that an OTF2 archive's events refer to. */
+/* analyze/export/otf2_definitions.c - writes the definitions that an archive's events refer to. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 #include "trace/base/ops.h"
 #include "trace/events/message.h"
 
-/* Names are a program's: readers print them as they are, so that no control goes in. */
+/* Writes a string, without control characters: names come from a program, and readers print them
+ * unchanged. */
 static OTF2_ErrorCode define_string(struct syn_otf2_definitions *definitions, const char *text,
                                     OTF2_StringRef *out)
 {
@@ -101,7 +102,8 @@ OTF2_ErrorCode syn_otf2_name(struct syn_otf2_definitions *definitions,
     return define_string(definitions, text ? text : "?", out);
 }
 
-/* "main.c:31 solve": the length of "main.c" and the line; 0 where the name is not of that form. */
+/* Returns the length of "main.c" in "main.c:31 solve", and sets *line to 31. Returns 0 if the name
+ * has another form. */
 static size_t split_line(const char *name, uint32_t *line)
 {
     const char *colon = strchr(name, ':');
@@ -277,7 +279,8 @@ static OTF2_ErrorCode write_comm(struct syn_otf2_definitions *definitions,
 OTF2_ErrorCode syn_otf2_comms(struct syn_otf2_definitions *definitions,
                               const struct syn_comms *comms, const struct syn_names *names)
 {
-    /* Group 0: who the ranks of MPI_COMM_WORLD are. Group i + 1: the members of communicator i. */
+    /* Group 0 has the locations of MPI_COMM_WORLD. Group i + 1 has the members of communicator
+     * i. */
     uint64_t *members = calloc((size_t)comms->rank_count + 1, sizeof *members);
     OTF2_ErrorCode code = members ? OTF2_SUCCESS : OTF2_ERROR_MEM_ALLOC_FAILED;
     for (int32_t r = 0; r < comms->rank_count && members; r++)

@@ -1,4 +1,4 @@
-/* analyze/export/partners.c - finds the instance that a row is a part of. */
+/* analyze/export/partners.c - finds the instance of a row. */
 #include "analyze/export/partners.h"
 
 #include <stdlib.h>

@@ -1,5 +1,4 @@
-/* analyze/export/thrift.c - Thrift's compact protocol, as much of it as Parquet's metadata needs.
- */
+/* analyze/export/thrift.c - the part of Thrift's compact protocol that Parquet's metadata needs. */
 #include "analyze/export/thrift.h"
 
 struct syn_thrift syn_thrift_begin(struct syn_bytes *out)
@@ -13,7 +12,8 @@ static void byte(struct syn_thrift *thrift, unsigned value)
     syn_bytes_put(thrift->out, &one, 1);
 }
 
-/* Ids are below 16 and ascend, so that the difference to the last one fits the short form. */
+/* RATIONALE: ids are below 16 and ascend, so the difference to the last id always fits the short
+ * form. */
 static void field_head(struct syn_thrift *thrift, int field, enum syn_thrift_type type)
 {
     int16_t *last = &thrift->last_field[thrift->depth];

@@ -1,6 +1,6 @@
-/* analyze/export/thrift.h - writing structs in Thrift's compact protocol, in which Parquet's
- * metadata is. Source: Apache Thrift, "Thrift Compact protocol encoding". Fields are written in
- * ascending order of their ids. */
+/* analyze/export/thrift.h - writes structs in Thrift's compact protocol, which Parquet uses for its
+ * metadata. Source: Apache Thrift, "Thrift Compact protocol encoding". Fields must be written in
+ * the order of their ids. */
 #ifndef SYN_THRIFT_H
 #define SYN_THRIFT_H
 
@@ -18,26 +18,26 @@ enum syn_thrift_type {
 
 #define SYN_THRIFT_DEPTH 8
 
-/* Writes to `out`, whose `failed` says that memory ran out. */
+/* A writer. If memory runs out, out->failed is set. */
 struct syn_thrift {
     struct syn_bytes *out;
-    int16_t last_field[SYN_THRIFT_DEPTH]; /* of each struct that is open */
+    int16_t last_field[SYN_THRIFT_DEPTH]; /* id of the last field of each open struct */
     int depth;
 };
 
 struct syn_thrift syn_thrift_begin(struct syn_bytes *out);
-/* A number of either width. */
+/* Writes a number, of 32 or of 64 bits. */
 void syn_thrift_number(struct syn_thrift *thrift, int field, enum syn_thrift_type type,
                        int64_t value);
 void syn_thrift_string(struct syn_thrift *thrift, int field, const char *text);
-/* A field that is a struct, or (field 0) an element of a list that is one; until its end. */
+/* Begins a struct: a field, or if field is 0, an element of a list. */
 void syn_thrift_struct(struct syn_thrift *thrift, int field);
-/* Ends the struct that was begun last; at last, the outermost. */
+/* Ends the struct that was begun last, or at last the outermost one. */
 void syn_thrift_end(struct syn_thrift *thrift);
-/* The head of a list of `count` elements, which follow. */
+/* Writes the head of a list. The caller writes its `count` elements after that. */
 void syn_thrift_list(struct syn_thrift *thrift, int field, enum syn_thrift_type type,
                      uint32_t count);
-/* Elements of a list. */
+/* Write an element of a list. */
 void syn_thrift_element(struct syn_thrift *thrift, int64_t value);
 void syn_thrift_string_element(struct syn_thrift *thrift, const char *text);
 

@@ -27,7 +27,8 @@ static int by_key_value_rank(const void *left, const void *right)
     return order ? order : a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
-/* "0-3,7" of the ranks of `count` pairs, ascending. */
+/* Returns the ranks of `count` pairs, which ascend, as "0-3,7". The caller frees the text. NULL: no
+ * memory. */
 static char *rank_list(const struct pair *pairs, size_t count)
 {
     struct syn_text text = {0};
@@ -45,7 +46,7 @@ static char *rank_list(const struct pair *pairs, size_t count)
     return copy;
 }
 
-/* The value of the first rank leads, the others follow. */
+/* Sets the values of a factor: that of the first rank, then the others. Returns 0 or SYN_ENOMEM. */
 static int add_values(struct syn_factor *factor, const struct pair *pairs, size_t count)
 {
     size_t first = 0;

@@ -166,7 +166,7 @@ static void find_pauses(struct syn_info *info)
     }
 }
 
-/* Mean over the ranks that have the key; NaN without any. */
+/* Returns the mean over the ranks that have the key. NaN: no rank has it. */
 static double mean_of_ranks(const struct syn_info *info, const char *key)
 {
     double sum = 0;

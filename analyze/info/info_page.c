@@ -1,4 +1,4 @@
-/* analyze/info/info_page.c - the page of `info`, for people and for programs; the keys are those of
+/* analyze/info/info_page.c - the page of `info`, as text or as JSON with the keys of
  * docs/reports.md. */
 #include <math.h>
 #include <string.h>
@@ -13,13 +13,13 @@
 #include "sync/base/integers.h"
 #include "trace/base/ops.h"
 
-/* ---- what ran, and how good the trace is ---- */
+/* ---- summary and factors ---- */
 
 #define INDENT 12
 
 static void write_ranks(struct syn_doc *doc, const struct syn_info *info)
 {
-    /* Ranks that did not end in MPI_Finalize. */
+    /* Count the ranks that did not end in MPI_Finalize. */
     int32_t lost = 0;
     for (int32_t r = 0; r < info->rank_count; r++) {
         const struct syn_rank_file *file = syn_trace_rank(info->trace, r);
@@ -53,7 +53,7 @@ static void say_whether_lost(struct syn_doc *doc, const struct syn_info *info)
                  any ? "something: see \"What was lost\" below" : "nothing");
 }
 
-/* Trace, program, run, ranks, clock, losses: a line each. */
+/* Writes a line for each fact of the summary. */
 static void write_summary(struct syn_doc *doc, const void *facts)
 {
     const struct syn_info *info = facts;
@@ -102,8 +102,8 @@ static void write_summary(struct syn_doc *doc, const void *facts)
     syn_say_pair(doc, INDENT, NULL, "calls", "{count}", info->totals.event_count);
 }
 
-/* Keys that the summary or the table of ranks has, and those that belong to a rank, not to the run:
- * these are expected to differ. */
+/* Returns whether the text lists the factor. The summary or the table of ranks has some, and others
+ * belong to a rank rather than to the run, so that they usually differ. */
 static bool is_a_factor(const struct syn_factor *factor)
 {
     static const char *const told[] = {"host.name", "mpi.name", "program.path", "program.args",
@@ -126,10 +126,10 @@ static bool is_a_factor(const struct syn_factor *factor)
 
 #define KEY_WIDTH_MIN 4
 
-/* More values than these of one factor are counted only. */
+/* Largest number of further values of a factor that are shown; the rest are counted. */
 #define OTHERS_SHOWN 6
 
-/* JSON: all factors and their differences; text: a line for each factor. */
+/* Writes all factors and their differences to JSON, and a line for each factor to text. */
 static void write_factors(struct syn_doc *doc, const void *facts)
 {
     const struct syn_info *info = facts;
@@ -300,7 +300,8 @@ static void write_lost(struct syn_doc *doc, const void *facts)
         syn_say_note(doc, "nothing");
 }
 
-/* "57.0 ms: host 30.1 ms, clock 12.0 ms", without parts below 1 %. */
+/* Writes a cost and its parts, "57.0 ms: host 30.1 ms, clock 12.0 ms". Parts below 1 % are left
+ * out. */
 static void write_cost_of(struct syn_doc *doc, const char *call, double ns,
                           const struct syn_cost_parts *parts)
 {

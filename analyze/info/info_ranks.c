@@ -1,6 +1,6 @@
-/* analyze/info/info_ranks.c - places of the ranks and quality of their clocks: of a few ranks a
- * line each; of many a line a node, and the clocks with the widest bounds. Formats for programs
- * have all. */
+/* analyze/info/info_ranks.c - writes where the ranks ran, and the quality of their clocks. A few
+ * ranks have a line each. Of many ranks each node has a line, and the clocks with the widest bounds
+ * are shown. JSON has all ranks. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "analyze/match/members/bounds.h"
 #include "sync/base/integers.h"
 
-/* More ranks than these are put together. */
+/* Largest numbers of ranks and of clocks that are shown one by one. */
 #define RANKS_SHOWN  16
 #define CLOCKS_SHOWN 8
 
@@ -23,14 +23,14 @@ static const char *ending_of(const struct syn_rank_file *file)
     return file ? syn_ending_name(syn_rank_end(file)->ending) : "no file";
 }
 
-/* ---- a line a rank ---- */
+/* ---- each rank ---- */
 
 static bool is_unbound(const struct syn_rank_file *file)
 {
     return syn_same_text(syn_info_meta(file, "rank.bound"), "no");
 }
 
-/* Programs get nothing else of a rank without a file. */
+/* A rank without a file has no cell but number, `present` and `ended`. */
 static void add_meta(struct syn_doc *doc, const struct syn_rank_file *file, const char *key)
 {
     if (file)
@@ -99,9 +99,9 @@ static void write_each_rank(struct syn_doc *doc, const struct syn_info *info)
                           "have moved since.");
 }
 
-/* ---- a line a node ---- */
+/* ---- each node ---- */
 
-/* Did two ranks run on one node, and end alike? */
+/* Returns whether two ranks ran on one node, and ended in the same way. */
 static bool belong_together(struct syn_trace *trace, int32_t a, int32_t b)
 {
     const struct syn_rank_file *left = syn_trace_rank(trace, a), *right = syn_trace_rank(trace, b);
@@ -109,7 +109,7 @@ static bool belong_together(struct syn_trace *trace, int32_t a, int32_t b)
            strcmp(ending_of(left), ending_of(right)) == 0;
 }
 
-/* A row for each stretch of ranks on one node. */
+/* Writes a row for each sequence of ranks that ran on one node and ended in the same way. */
 static void write_nodes(struct syn_doc *doc, const struct syn_info *info)
 {
     static const struct syn_table_column columns[] = {
@@ -184,7 +184,7 @@ static void add_clock(struct syn_doc *doc, int32_t rank, const struct syn_rank_c
     add_bound(doc, clock->bound_end_ns);
     syn_say_cell(doc, "{n}", clock->knot_count);
     syn_say_cell(doc, "{n}", clock->fitpoint_count);
-    /* Members of how a clock was measured; none where that is not known. */
+    /* JSON: how the clock was measured; empty if that is unknown. */
     for (int i = 0; i < 6 && !quality; i++)
         syn_doc_no_cell(doc);
     if (!quality)
@@ -197,7 +197,7 @@ static void add_clock(struct syn_doc *doc, int32_t rank, const struct syn_rank_c
     syn_say_cell(doc, "{n}", quality->end_ns);
 }
 
-/* The widest bound at the end first. */
+/* Orders clocks by their bound at the run's end, the widest first. */
 static int by_bound(const void *left, const void *right)
 {
     const struct syn_rank_clock *const *a = left, *const *b = right;
@@ -244,7 +244,7 @@ static void write_clocks(struct syn_doc *doc, const struct syn_info *info)
                      count - CLOCKS_SHOWN);
 }
 
-/* ---- how they ran ---- */
+/* ---- clock histories ---- */
 
 static void fact_of_three(struct syn_doc *doc, int64_t at_ns, double low_ns, double high_ns)
 {
@@ -271,7 +271,7 @@ static void write_histories(struct syn_doc *doc, const struct syn_info *info)
     const size_t shown = syn_least(info->history_count, CLOCKS_SHOWN);
     syn_doc_open(doc, "courses", '[');
     for (size_t i = 0; i < info->history_count; i++) {
-        /* Points and bands as [at, low, high]. */
+        /* points and bands: [time, low, high] */
         syn_doc_open_line(doc, NULL, '{');
         syn_doc_fact(doc, "rank", info->course[i].rank);
         syn_doc_fact(doc, "drift_begin_ppm", info->course[i].begin_ppm);

@@ -43,8 +43,7 @@ const char *syn_rule_status_text(enum syn_rule_status status)
     return texts[status];
 }
 
-/* Adds a sentence to a rule's lines, if there is room for one more. Returns true if memory ran out.
- */
+/* Adds a sentence to a rule's lines, if there is room. Returns true if memory ran out. */
 static bool add_line(char **lines, size_t *count, const struct syn_value *value, size_t values)
 {
     struct syn_text words = {0};
@@ -73,7 +72,7 @@ static void conclude(struct syn_rule *rule, bool in_part)
 
 /* ---- gathering ---- */
 
-/* Fills in the evidence: sums over all groups, then sums over the ranks of all runs. 0 or
+/* Sets the evidence: sums over all groups, and over the ranks of all runs. Returns 0 or
  * SYN_ENOMEM. */
 static int gather(const struct syn_report *report, const struct syn_info *info,
                   struct evidence *out)
@@ -115,7 +114,7 @@ static int gather(const struct syn_report *report, const struct syn_info *info,
     return status;
 }
 
-/* Returns the value of a factor, or NULL if the trace does not have it. */
+/* Returns the value of a factor; NULL: the trace lacks it. */
 static const char *factor_of(const struct evidence *e, const char *key)
 {
     for (size_t i = 0; i < e->info->factors.count; i++)
@@ -311,8 +310,8 @@ static void judge_centre(const struct evidence *e, struct syn_rule *rule)
     conclude(rule, true);
 }
 
-/* Facts that Table VI of Hunold & Carpen-Amarie 2015 and Hoefler & Belli 2015 ask to be documented,
- * each with the factors that tell it. */
+/* Facts that Table VI of Hunold & Carpen-Amarie 2015 and Hoefler & Belli 2015 demand to be
+ * documented, each with the factors that have them. */
 static const struct {
     const char *what;
     const char *keys[3]; /* one of them is enough */

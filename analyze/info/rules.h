@@ -17,15 +17,15 @@ enum syn_rule_status {
     SYN_RULE_NOT_MET,
     SYN_RULE_OPEN /* the trace cannot tell; the author can */
 };
-/* "met", "partly", "not met", "open". */
+/* Returns "met", "partly", "not met" or "open". */
 const char *syn_rule_status_text(enum syn_rule_status status);
 
 struct syn_rule {
     int number;
-    const char *title; /* what it asks for, in a line */
+    const char *title; /* the demand of the rule, in a line */
     enum syn_rule_status status;
-    char *found[SYN_RULE_LINES];   /* [found_count] sentences on what meets the rule; owned */
-    char *missing[SYN_RULE_LINES]; /* [missing_count] sentences on what does not; owned */
+    char *found[SYN_RULE_LINES]; /* [found_count] sentences about facts that meet the rule; owned */
+    char *missing[SYN_RULE_LINES]; /* [missing_count] sentences about facts that do not; owned */
     size_t found_count, missing_count;
     bool failed; /* memory ran out: a line may be missing */
 };

@@ -1,4 +1,4 @@
-/* analyze/info/rules_print.c - `info --rules` for people and for programs. */
+/* analyze/info/rules_print.c - writes the verdicts of `info --rules` as text or as JSON. */
 #include <stdio.h>
 #include <string.h>
 
