@@ -10,12 +10,14 @@
  * The macros of a list are
  *
  *     #define O struct syn_anova_or_so                the type that `o` points to in expressions
- *     STRUCTURE(id)                                   begins a structure: each of its members must
- * be named before STRUCTURE_END OBJECT(id, LINE or BLOCK, "about")              an object of JSON,
- * on one line or on several ROW(how, name, unit, member, meaning)           o->member MADE(how,
- * name, unit, expression, meaning)      computed when it is written ARRAY(how, name, unit, member,
- * meaning)         a member that is an array CSV(place, column, row)                         the
- * row is a column of CSV, too; columns of a lower SYN_PLACE_##place stand further left
+ *     STRUCTURE(id)                                   begins a structure; each of its members is
+ *                                                     named before STRUCTURE_END
+ *     OBJECT(id, LINE or BLOCK, "about")              an object of JSON, on one line or on several
+ *     ROW(how, name, unit, member, meaning)           o->member
+ *     MADE(how, name, unit, expression, meaning)      computed when it is written
+ *     ARRAY(how, name, unit, member, meaning)         a member that is an array
+ *     CSV(place, column, row)                         the row is a column of CSV, too; columns of a
+ *                                                     lower SYN_PLACE_##place stand further left
  *     WHERE(condition, row)                           JSON has the key only if the condition holds
  *     COLUMN(how, expression)                         inside CSV(): a column that JSON lacks
  *     KNOWN(condition, row)                           null unless the condition holds

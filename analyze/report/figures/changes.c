@@ -1,4 +1,4 @@
-/* analyze/report/figures/changes.c - steps and trends in the runs of groups. */
+/* analyze/report/figures/changes.c - finds steps and trends in the runs of groups. */
 #include "analyze/report/figures/changes.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "analyze/stats/values/stats.h"
 #include "sync/base/status.h"
 
-/* Values in stretches of one size, of which the median stands for the stretch. */
+/* A series in stretches of `size` values. The median of a stretch stands for the stretch. */
 struct stretches {
     double *value, *held; /* [count], [size] */
     size_t count, size, held_count;

@@ -1,5 +1,5 @@
-/* analyze/report/figures/figures.c - every figure of every group, shared out over threads in
- * pieces. */
+/* analyze/report/figures/figures.c - computes every figure of every group. Threads share the work
+ * in pieces. */
 #include "analyze/report/figures/figures.h"
 
 #include <math.h>
@@ -21,8 +21,8 @@ size_t syn_figures_count(const struct syn_figures *figures)
 
 /* ---- one metric ---- */
 
-/* The values of all instances of a series in the order of time into x, less those skipped; uses
- * scratch, and order where the columns are not in that order. */
+/* Reads a series into x in the order of time, without skipped instances. Uses work->scratch, and
+ * work->order if the columns are not in that order. */
 static int fill(const struct syn_figures *figures, const struct syn_series *series,
                 struct syn_workspace *work, double *x)
 {
@@ -30,7 +30,7 @@ static int fill(const struct syn_figures *figures, const struct syn_series *seri
     int status = syn_series_values(series, ordered ? x : work->scratch);
     for (size_t i = 0; i < series->count && !ordered && status == SYN_OK; i++)
         x[i] = work->scratch[work->order[i]];
-    /* Leaves out the head of each run that is to be skipped. */
+    /* leave out the skipped first instances of each run */
     size_t kept = 0;
     for (size_t r = 0; r < figures->run_count && figures->skipped_count; r++) {
         struct syn_run_range range = syn_group_range_of_run(figures->group, r);
@@ -40,8 +40,8 @@ static int fill(const struct syn_figures *figures, const struct syn_series *seri
     return status;
 }
 
-/* Room for a group's values; and work->order, the order of its instances in time, run by run, where
- * the columns are not in that order. */
+/* Makes room for a group's values. If the columns are not in the order of time, sets work->order to
+ * the instances in that order, run by run. */
 static int prepare_arrays(const struct syn_group *group, struct syn_workspace *work)
 {
     const struct syn_series start = syn_group_series_of_column(group, &group->start_ns);
@@ -61,7 +61,7 @@ static int prepare_arrays(const struct syn_group *group, struct syn_workspace *w
 static int values_of(const struct syn_figures *figures, const struct syn_series *series, double *x)
 {
     struct syn_workspace work = {0};
-    if (!figures->group->out_of_order && figures->skipped_count == 0) /* they need no other array */
+    if (!figures->group->out_of_order && figures->skipped_count == 0) /* no other array is needed */
         return syn_series_values(series, x);
     int status = prepare_arrays(figures->group, &work);
     if (status == SYN_OK)
@@ -86,17 +86,17 @@ int syn_figures_starts(const struct syn_figures *figures, double *x)
     return values_of(figures, &series, x);
 }
 
-/* The values of a metric that count: in arrays, or where there are many, counted. */
+/* A metric's values, without skipped ones: as arrays, or tallied if there are many. */
 struct sample {
     const struct syn_figures *figures;
-    struct syn_series series; /* of counted ones: without those skipped */
+    struct syn_series series; /* if tallied: without skipped instances */
     struct syn_workspace *work;
     bool counted;
     struct syn_ordered ordered; /* in work's memory */
 };
 
-/* Reads the clock bounds of all instances that count into work->bounds, in the order of time; not
- * if the sample is counted. */
+/* Reads the instances' clock bounds into work->bounds in the order of time. Does nothing if the
+ * sample is tallied. */
 static int read_bounds(const struct sample *sample)
 {
     const struct syn_group *group = sample->figures->group;
@@ -105,7 +105,8 @@ static int read_bounds(const struct sample *sample)
                            : fill(sample->figures, &bounds, sample->work, sample->work->bounds);
 }
 
-/* A column knows its range; of arrays without what is skipped it is looked for. */
+/* Finds the range of the clock bounds. A column knows its range; with skipped instances the bounds
+ * are searched. */
 static int find_bound_range(const struct sample *sample, double *least, double *most)
 {
     const struct syn_column *bounds = &sample->figures->group->bound_ns;
@@ -127,8 +128,8 @@ static int find_bound_range(const struct sample *sample, double *least, double *
     return status;
 }
 
-/* How far outwards an end of the median's interval moves where the values are off by their bounds,
- * downwards (sign -1) or upwards (1). After read_bounds. */
+/* Finds how far an end of the median's interval moves outwards if all values are off by their
+ * bounds, downwards (sign -1) or upwards (1). Call it after read_bounds. */
 static int move_end(const struct sample *sample, int sign, size_t rank, double end, double *by)
 {
     struct syn_workspace *work = sample->work;
@@ -154,14 +155,14 @@ bool syn_figures_below_clock(const struct syn_metric_figures *metric)
     return metric->summary.n > 0 && fabs(metric->summary.median) < metric->clock_bound_ns;
 }
 
-/* ci_low and ci_high by another method than the usual one. work->x in the order of time,
+/* Computes ci_low and ci_high by a method other than SYN_CI_ORDER. work->x is in the order of time,
  * work->scratch ascending. */
 static void other_interval(const struct syn_figures_plan *plan, struct syn_workspace *work,
                            size_t n, struct syn_summary *summary)
 {
     size_t low, high;
     struct syn_bootstrap bootstrap = {.low = NAN, .high = NAN};
-    if (plan->ci == SYN_CI_ORDER || n < 6) /* below 6 no method has what it takes */
+    if (plan->ci == SYN_CI_ORDER || n < 6) /* too few values for every method */
         return;
     if (plan->ci == SYN_CI_EXACT) {
         bool found = syn_quantile_interval_exact(n, 0.5, plan->confidence, &low, &high) == 0;
@@ -181,7 +182,7 @@ static void other_interval(const struct syn_figures_plan *plan, struct syn_works
     summary->ci_high = bootstrap.high;
 }
 
-/* In arrays, with what needs the order of time. */
+/* Summarizes the sample in sorted arrays, and figures that need the order of time. */
 static int sort_metric(struct sample *sample, const struct syn_figures_plan *plan,
                        struct syn_summary *out)
 {
@@ -210,7 +211,7 @@ static int count_metric(struct sample *sample, double confidence, struct syn_sum
                             : status;
 }
 
-/* Are a group's values a piece of its columns, too long for arrays, and wanted as no array? */
+/* Returns true if the values are many, one piece of each column, and not needed as an array. */
 static bool is_long(const struct syn_figures *figures, const struct syn_figures_plan *plan)
 {
     return syn_figures_count(figures) >= SYN_LONG_COLUMN && !figures->group->out_of_order &&
@@ -230,18 +231,20 @@ static int metric_figures(const struct syn_figures *figures, enum syn_metric met
         return syn_summarize(NULL, 0, plan->confidence, NULL, &out->summary);
     if (sample.counted)
         status = count_metric(&sample, plan->confidence, &out->summary);
-    if (status == SYN_EINVAL) { /* few, or too wide to be counted */
+    if (status == SYN_EINVAL) { /* few values, or a span too wide for a tally */
         sample.counted = false;
         sample.series = series;
         status = sort_metric(&sample, plan, &out->summary);
     }
-    if (status != SYN_OK || metric == SYN_METRIC_LOCAL_MAX) { /* local_max is of one clock */
+    if (status != SYN_OK ||
+        metric == SYN_METRIC_LOCAL_MAX) { /* local_max compares times of one clock */
         out->clock_bound_ns = 0;
         return status;
     }
-    /* How far the ends of the median's interval move when every instance is off by its bound, in
-     * the one direction or in the other: [order statistic l of T - u, order statistic h of T + u]
-     * (docs/methods-clock.md). Where all bounds are alike, by just that. The sample is lost. */
+    /* Find how far the ends of the median's interval move if every instance is off by its bound in
+     * one direction: [order statistic l of T - u, order statistic h of T + u]
+     * (docs/methods-clock.md). If all bounds are equal, the ends move by that bound. The sample is
+     * overwritten. */
     double *bound = &out->clock_bound_ns;
     size_t low, high;
     double least, most, down = 0, up = 0, ends[2] = {0, 0};
@@ -274,7 +277,7 @@ static int total_bound(struct syn_figures *figures)
     const struct syn_group *group = figures->group;
     int64_t value[SYN_BLOCK_VALUES];
     double others = group->member_count.known ? (double)group->member_count.value - 1 : 0;
-    if (group->member_count.mixed) /* communicators of several sizes: none has more than all */
+    if (group->member_count.mixed) /* several communicator sizes: none exceeds rank_count */
         others = (double)group->rank_count - 1;
     if (syn_group_is_part(group))
         others = (double)group->rank_count;
@@ -291,8 +294,8 @@ static int total_bound(struct syn_figures *figures)
     return 0;
 }
 
-/* A group is cut into pieces of work: one for each metric, one for the runs and one for the ranks.
- * They write to different members of its figures. */
+/* A group is divided into pieces of work: one for each metric, one for the runs and one for the
+ * ranks. They write to different members of its figures. */
 enum { PIECE_RUNS = SYN_METRIC_COUNT, PIECE_RANKS, PIECE_COUNT };
 
 struct job {
@@ -303,7 +306,8 @@ struct job {
     atomic_int status;
 };
 
-/* The only run of a group is all of it: its median and interval are those of the main metric. */
+/* Returns true if the run's median and interval are those of the main metric: the group has one run
+ * only. */
 static bool is_one_run(const struct syn_figures *figures, const struct syn_figures_plan *plan)
 {
     return figures->run_count == 1 && plan->ci == SYN_CI_ORDER && !plan->tukey;
@@ -350,7 +354,7 @@ static void *work_on(void *argument)
     return NULL;
 }
 
-/* Finds how much of each run counts, which the pieces need to know first. */
+/* Finds how many instances of each run are skipped. All pieces need this. */
 static void *work_on_warmups(void *argument)
 {
     struct job *job = argument;
@@ -384,7 +388,7 @@ int syn_figures_compute_all(const struct syn_groups *groups, const struct syn_fi
     run_threads(&job, work_on, groups->count * PIECE_COUNT);
     int status = atomic_load(&job.status);
     if (status == SYN_OK) {
-        /* Friedman's p over all groups. */
+        /* adjust Friedman's p over all groups */
         for (size_t i = 0; i < groups->count; i++)
             out[i].friedman_p_adjusted = out[i].friedman_p_dependent;
         status = groups->count

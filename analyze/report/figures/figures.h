@@ -1,6 +1,6 @@
-/* analyze/report/figures/figures.h - the figures of a group, computed from its columns.
- * Definitions: docs/reports.md; each statistic: docs/methods-statistics.md. A figure that cannot be
- * had is NAN. */
+/* analyze/report/figures/figures.h - computes the figures of a group from its columns.
+ * docs/reports.md defines them, docs/methods-statistics.md each statistic. A figure that is not
+ * defined or not known is NAN. */
 #ifndef SYN_FIGURES_H
 #define SYN_FIGURES_H
 
@@ -13,15 +13,16 @@
 #include "analyze/stats/series/warmup.h"
 #include "analyze/stats/values/stats.h"
 
-/* How ci_low and ci_high of a median are found. */
+/* The method for ci_low and ci_high of a median. */
 enum syn_ci {
     SYN_CI_ORDER,     /* order statistics by the normal approximation */
     SYN_CI_EXACT,     /* order statistics by the binomial distribution */
     SYN_CI_BOOTSTRAP, /* percentiles of resamples of independent instances */
-    SYN_CI_BLOCK,     /* ... of blocks of neighbours */
+    SYN_CI_BLOCK,     /* percentiles of resamples of blocks of neighbours */
     SYN_CI_COUNT
 };
-/* "order", "exact", "bootstrap", "block". Parse returns SYN_EINVAL for what is none. */
+/* syn_ci_name returns "order", "exact", "bootstrap" or "block". syn_ci_parse returns SYN_EINVAL for
+ * any other name. */
 const char *syn_ci_name(enum syn_ci ci);
 int syn_ci_parse(const char *name, enum syn_ci *out);
 
@@ -34,47 +35,48 @@ enum syn_metric {
     SYN_METRIC_WAIT, /* groups of ranks and nodes only */
     SYN_METRIC_COUNT
 };
-/* "completion", "spread", ... */
+/* Returns "completion", "spread", ... */
 const char *syn_metric_name(enum syn_metric metric);
 
 struct syn_figures_plan {
     double confidence; /* in (0, 1) */
     enum syn_ci ci;
-    uint64_t seed;    /* of resampling */
-    bool skip_warmup; /* leave out what comes before a run settles */
+    uint64_t seed;    /* for resampling */
+    bool skip_warmup; /* leave out each run's warm-up */
     bool pairs;       /* compare each pair of ranks */
-    bool tukey;       /* each run's averages without outliers, too */
+    bool tukey;       /* also compute each run's averages without outliers */
 };
-/* Resamples of a bootstrap. */
+/* Number of resamples of a bootstrap. */
 #define SYN_FIGURES_REPLICATES 2000
-/* Below this p a group's beginning counts as a warm-up. */
+/* The first calls of a run count as a warm-up if their p is below this. */
 #define SYN_WARMUP_ALPHA 0.001
 
 struct syn_metric_figures {
     struct syn_summary summary; /* summary.n == 0: the group has no such metric */
-    double clock_bound_ns;      /* by how much the clocks may shift the median's interval, to either
-                                   side; NAN where the clocks were never compared */
+    double clock_bound_ns;      /* by how much clock errors may shift either end of the median's
+                                   interval; NAN: the clocks were never compared */
 };
 
 struct syn_rank_figures {
     const struct syn_group_rank *rank;
     size_t n;
-    double median, ci_low, ci_high; /* of end - start */
-    double last_p; /* last_count against chance, two-sided, Holm over the group's ranks */
+    double median, ci_low, ci_high; /* of the rank's time in a call: end - start */
+    double last_p; /* of last_count against chance, two-sided, Holm over the group's ranks */
 };
 
 struct syn_run_figures {
     uint32_t run;
     size_t instances;
-    double median, ci_low, ci_high; /* of completion (of local_max where there is none) */
-    struct syn_warmup warmup;       /* of the same; NAN p where there are too few instances */
-    struct syn_run_change change;   /* of the same, after a warm-up that ends */
-    bool first_is_slowest;          /* of two instances and more: none took longer than the first */
-    bool last_is_slowest;           /* likewise */
-    double first_ns;                /* of the same metric; NAN without instances */
-    size_t skipped;                 /* left out of `instances` and of all metrics as warm-up */
-    /* The run's metric without values outside Tukey's fences (Hunold & Carpen-Amarie 2015,
-     * Algorithm 6); NAN if the plan does not ask for it, or if there is nothing. */
+    double median, ci_low, ci_high; /* of the main metric (syn_figures_main_metric) */
+    struct syn_warmup warmup;     /* of the main metric; p is NAN if there are too few instances */
+    struct syn_run_change change; /* of the main metric, after a warm-up that ends */
+    bool first_is_slowest; /* no instance took longer than the first, and not all took the same time
+                            */
+    bool last_is_slowest;  /* likewise for the last instance */
+    double first_ns;       /* main metric of the first instance; NAN without instances */
+    size_t skipped;        /* instances left out of `instances` and of all metrics as warm-up */
+    /* The main metric without values outside Tukey's fences (Hunold & Carpen-Amarie 2015, Algorithm
+     * 6). NAN if the plan does not ask for them, or without instances. */
     double tukey_median, tukey_mean;
     size_t tukey_instances;
 };
@@ -85,62 +87,63 @@ struct syn_figures {
     struct syn_anova anova;
     struct syn_kruskal kruskal;
     struct syn_friedman friedman;
-    /* Figures for instances that depend on each other; NAN if these are too few for their
-     * dependence, or have not all the same members. */
-    double ranks_effective; /* so many independent instances say as much of the ranks */
+    /* Figures that account for dependence between instances. NAN if there are too few instances for
+     * their dependence, or if the instances differ in their members. */
+    double ranks_effective; /* number of independent instances that say as much about the ranks */
     double friedman_p_dependent, kruskal_p_dependent, anova_p_dependent;
-    double friedman_p_adjusted;    /* of friedman_p_dependent, Holm over all groups; set by
+    double friedman_p_adjusted;    /* friedman_p_dependent, Holm over all groups; set by
                                       syn_figures_compute_all */
     struct syn_rank_figures *rank; /* [rank_count], ascending in rank; owned */
     size_t rank_count;
-    const struct syn_rank_figures *latest; /* the rank that came last most often, where that is more
-                                              than chance; NULL where not. And: */
-    double latest_p; /* Holm over ranks and groups. Both set by syn_report_find_latest */
+    const struct syn_rank_figures
+        *latest; /* the rank that came last most often, if that is more than chance; else NULL. Set
+                    with latest_p by syn_report_find_latest */
+    double latest_p;             /* p of `latest`, Holm over ranks and groups */
     struct syn_run_figures *run; /* [run_count]; owned */
     size_t run_count;
-    size_t skipped_count;                          /* over the runs */
-    struct syn_pair *kruskal_pair, *friedman_pair; /* [pair_count]: i, j index `rank`; NANs where
-                                                      the test is not defined; owned */
-    size_t pair_count;                             /* 0 where the plan has no pairs */
-    double inside_ns;                              /* summed over ranks: time inside MPI */
-    double waiting_ns;                             /* of that, before the last had arrived */
-    double waiting_share;                          /* waiting_ns of inside_ns; NAN for none */
-    double wait_ns;                                /* summed over ranks: last start - own start */
-    double bound_total_ns; /* by how much the clocks may shift waiting_ns and wait_ns; NAN where
+    size_t skipped_count;                          /* sum over the runs */
+    struct syn_pair *kruskal_pair, *friedman_pair; /* [pair_count]; i, j index `rank`; NANs if the
+                                                      test is not defined; owned */
+    size_t pair_count;                             /* 0 without plan.pairs */
+    double inside_ns;                              /* time inside MPI, sum over ranks */
+    double waiting_ns;     /* part of inside_ns before the last member arrived */
+    double waiting_share;  /* waiting_ns / inside_ns; NAN if inside_ns is 0 */
+    double wait_ns;        /* last start - own start, sum over ranks */
+    double bound_total_ns; /* by how much clock errors may shift waiting_ns and wait_ns; NAN:
                               unknown */
 };
 
-/* Figures of all groups, on all cores. out [groups->count], caller-owned, freed with
- * syn_figures_free each. Returns 0, SYN_ENOMEM, or SYN_EIO of the columns' temporary file (nothing
- * is then left to free). */
+/* Computes the figures of all groups on all cores. out [groups->count]; the caller frees each
+ * element with syn_figures_free. Returns 0, SYN_ENOMEM, or SYN_EIO of the columns' temporary file.
+ * After an error there is nothing to free. */
 int syn_figures_compute_all(const struct syn_groups *groups, const struct syn_figures_plan *plan,
                             struct syn_figures *out);
 void syn_figures_free(struct syn_figures *figures);
 
 struct syn_tally;
-/* Computes medians and intervals of ranks with too many values for arrays, ANOVA and
- * Kruskal-Wallis. figures->rank is there, with rank and n. The tallies are scratch. Returns 0;
- * SYN_EINVAL for spans that a tally cannot hold; SYN_ENOMEM, SYN_EIO. */
+/* Computes medians and intervals of ranks with too many values for arrays, and ANOVA and
+ * Kruskal-Wallis. figures->rank must have `rank` and `n`. The tallies are scratch memory. Returns
+ * 0; SYN_EINVAL for spans that a tally cannot hold; SYN_ENOMEM, SYN_EIO. */
 int syn_long_ranks(struct syn_figures *figures, double confidence, struct syn_tally *combined,
                    struct syn_tally *scratch);
 
-/* Once figures->friedman and the ranks are there: ranks_effective and the p that follow. Returns 0,
- * SYN_ENOMEM, SYN_EIO. */
+/* Computes ranks_effective and the p values for dependent instances from figures->friedman and
+ * figures->rank, which must be there. Returns 0, SYN_ENOMEM, SYN_EIO. */
 int syn_rank_dependence(struct syn_figures *figures);
 
-/* A metric of every complete instance that is not left out into x [syn_figures_count], run by run
- * in the order of time. Returns 0, SYN_EINVAL where the group has no such metric, SYN_ENOMEM,
+/* Writes a metric of every complete instance, except skipped ones, to x [syn_figures_count], run by
+ * run in the order of time. Returns 0, SYN_EINVAL if the group has no such metric, SYN_ENOMEM,
  * SYN_EIO. */
 int syn_figures_values(const struct syn_figures *figures, enum syn_metric metric, double *x);
-/* When each of those began, in the run's time. */
+/* Writes the start of each of these instances, in the run's time. */
 int syn_figures_starts(const struct syn_figures *figures, double *x);
 size_t syn_figures_count(const struct syn_figures *figures);
-/* Summed over its ranks: time inside MPI. */
+/* Returns the time inside MPI, summed over the group's ranks. */
 double syn_group_inside_ns(const struct syn_group *group);
-/* The metric by which a group is judged: completion, or local_max for a rank's or node's part. */
+/* Returns the main metric of a group: local_max for a part of a rank or node, else completion. */
 enum syn_metric syn_figures_main_metric(const struct syn_group *group);
 
-/* Is the median smaller than what the clocks are good for? */
+/* Returns true if the median is smaller than its clock bound. */
 bool syn_figures_below_clock(const struct syn_metric_figures *metric);
 
 #endif

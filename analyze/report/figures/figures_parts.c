@@ -1,4 +1,4 @@
-/* analyze/report/figures/figures_parts.c - memory and series, for all figures of a group. */
+/* analyze/report/figures/figures_parts.c - memory and series that all figures of a group share. */
 #include "analyze/report/figures/figures_parts.h"
 
 #include <stdlib.h>
@@ -88,7 +88,7 @@ int syn_series_median(const struct syn_series *series, struct syn_workspace *wor
     int status = series->count >= SYN_LONG_COLUMN
                      ? syn_series_count(series, NULL, 0, &work->tally, &sample)
                      : SYN_EINVAL;
-    if (status == SYN_EINVAL) { /* few, or too wide to be counted: sorted */
+    if (status == SYN_EINVAL) { /* few values, or a span too wide for a tally: sort */
         status = syn_workspace_reserve(work, series->count + 1);
         if (status == SYN_OK)
             status = syn_series_values(series, work->x);

@@ -1,5 +1,5 @@
-/* analyze/report/figures/figures_ranks.c - the ranks of a group, and whether they differ: ANOVA,
- * Kruskal-Wallis, Friedman, pairs of ranks, who came last. */
+/* analyze/report/figures/figures_ranks.c - computes the figures of a group's ranks, and tests
+ * whether the ranks differ: ANOVA, Kruskal-Wallis, Friedman, pairs of ranks, last arrivals. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
-#define LONG_RANKS ((size_t)1 << 15) /* of all ranks together */
+#define LONG_RANKS ((size_t)1 << 15) /* from this many values on, ranks are tallied */
 
 static int by_rank(const void *left, const void *right)
 {
@@ -71,9 +71,9 @@ static int reserve_pairs(struct syn_figures *figures)
     return 0;
 }
 
-/* The ranks' values behind one another into work->rank_values, start [rank_count + 1]. Where
- * members differ they are in no order of time, and that of the slices must not show in sums:
- * ascending. */
+/* Reads the ranks' values one after the other into work->rank_values; start [rank_count + 1]
+ * receives their offsets. If instances differ in their members, the order of the values depends on
+ * the time slices. They are then sorted, so that sums do not depend on the slices. */
 static int gather_ranks(const struct syn_figures *figures, struct syn_workspace *work,
                         size_t *start)
 {
@@ -98,9 +98,9 @@ static int gather_ranks(const struct syn_figures *figures, struct syn_workspace 
     return status;
 }
 
-/* Sorts the values of all ranks at once: medians and Kruskal-Wallis follow from their order.
- * Returns SYN_EINVAL if they cannot be sorted together. The values are in work->rank_values;
- * `behind` is room for as many after them. */
+/* Sorts the values of all ranks at once and computes medians and Kruskal-Wallis from their order.
+ * The values are in work->rank_values; `behind` has room for as many. Returns 0, SYN_ENOMEM, or
+ * SYN_EINVAL if the values cannot be sorted together. */
 static int order_ranks(struct syn_figures *figures, const struct syn_samples *samples,
                        double *behind, double confidence)
 {
@@ -116,7 +116,7 @@ static int order_ranks(struct syn_figures *figures, const struct syn_samples *sa
             syn_median_of_ordered(&sample, confidence, &median);
             set_rank(&figures->rank[r], &median);
         }
-        syn_kruskal_of_means(mean_rank, n, k, ties, &figures->kruskal); /* or it is not defined */
+        syn_kruskal_of_means(mean_rank, n, k, ties, &figures->kruskal); /* NANs if not defined */
         status = SYN_OK;
     }
     free(mean_rank);
@@ -135,7 +135,7 @@ static int rank_tests(struct syn_figures *figures, struct syn_workspace *work,
         status = start[k] < LONG_RANKS ? order_ranks(figures, &samples, behind, plan->confidence)
                                        : SYN_EINVAL;
         if (status == SYN_EINVAL) {
-            /* Does the same with a sort for each rank. */
+            /* the same with a sort for each rank */
             status = each_rank(figures, work, plan->confidence);
             if (status == SYN_OK && syn_kruskal_wallis(&samples, &figures->kruskal) == SYN_ENOMEM)
                 status = SYN_ENOMEM;
@@ -143,8 +143,8 @@ static int rank_tests(struct syn_figures *figures, struct syn_workspace *work,
         if (status == SYN_OK && syn_anova_oneway(&samples, &figures->anova) == SYN_ENOMEM)
             status = SYN_ENOMEM;
         if (status == SYN_OK && plan->pairs) {
-            /* Each pair of ranks. The table that Friedman's test wants has a row an instance, a
-             * column a rank. */
+            /* Compare each pair of ranks. The table for Friedman's test has a row for each instance
+             * and a column for each rank. */
             status = reserve_pairs(figures);
             if (status == SYN_OK && figures->pair_count)
                 status = syn_dunn_pairs(&samples, figures->kruskal_pair);
@@ -179,7 +179,7 @@ int syn_figures_of_ranks(struct syn_figures *figures, struct syn_workspace *work
         status = rank_tests(figures, work, plan);
     if (status != SYN_OK)
         return status;
-    /* Friedman's test needs no values: midranks were added up instance by instance. */
+    /* Friedman's test needs no values: the match summed up midranks instance by instance. */
     double *sum = malloc((figures->rank_count + 1) * sizeof *sum);
     if (!sum)
         return SYN_ENOMEM;
@@ -192,7 +192,8 @@ int syn_figures_of_ranks(struct syn_figures *figures, struct syn_workspace *work
     status = syn_rank_dependence(figures);
     if (status != SYN_OK || syn_group_is_part(group))
         return status;
-    /* Was a rank last more, or less, often than one in `size`? Holm over the ranks. */
+    /* Test whether a rank was last more or less often than one time in `size`. Holm over the
+     * ranks. */
     for (size_t i = 0; i < figures->rank_count; i++)
         rank[i].last_p =
             group->member_count.mixed || group->member_count.value < 2 || rank[i].n == 0

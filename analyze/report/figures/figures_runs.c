@@ -1,6 +1,5 @@
-/* analyze/report/figures/figures_runs.c - the runs of a group: where each settles, its median, its
- * change.
- */
+/* analyze/report/figures/figures_runs.c - computes the figures of a group's runs: where each run
+ * settles, its median, its change. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,11 +9,11 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* A run longer than twice this is asked for a warm-up by its first so many values, held against as
- * many taken evenly from its second half. */
+/* Of a run of more than twice this many values, the first WARMUP_HEAD values are searched for a
+ * warm-up. They are compared with as many values taken evenly from the second half. */
 #define WARMUP_HEAD ((size_t)1 << 15)
 
-/* The main metric of one run. */
+/* Returns the main metric of one run as a series. */
 static struct syn_series series_of_run(const struct syn_group *group, size_t r)
 {
     struct syn_run_range range = syn_group_range_of_run(group, r);
@@ -67,7 +66,6 @@ static int look_at_ends(const struct syn_series *series, struct syn_run_figures 
     return 0;
 }
 
-/* Finds the instance from which each run is settled, and how many are left out for that. */
 int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *work,
                              const struct syn_figures_plan *plan)
 {
@@ -80,8 +78,8 @@ int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *
         struct syn_run_figures *run = &figures->run[r];
         struct syn_series series = series_of_run(group, r);
         run->run = group->run[r].run;
-        /* Finds the value from which a run is settled, in the order of the columns; that may not
-         * be the order of time. */
+        /* Find the value from which the run is settled, in the order of the columns. That may
+         * differ from the order of time. */
         struct syn_warmup *out = &run->warmup;
         size_t n;
         int status = sample_run(&series, work, &n);
@@ -89,7 +87,7 @@ int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *
         if (status == SYN_OK && syn_warmup_find(work->x, n, SYN_WARMUP_ALPHA, out) == SYN_ENOMEM)
             status = SYN_ENOMEM;
         if (status == SYN_OK) {
-            /* After the warm-up. */
+            /* look for a change after the warm-up */
             const size_t settled_at = run->warmup.unsettled ? 0 : run->warmup.settled_at;
             run->change = (struct syn_run_change){.found.p = NAN, .size = 1, .p_adjusted = NAN};
             status =
@@ -105,8 +103,8 @@ int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *
     return 0;
 }
 
-/* A run's averages without outliers, into `run`, as Hunold & Carpen-Amarie's Algorithm 6 has them,
- * so that its tables can be made again. 0, SYN_ENOMEM or SYN_EIO. */
+/* Computes a run's averages without outliers by Hunold & Carpen-Amarie's Algorithm 6, so that
+ * tables of their paper can be reproduced. Returns 0, SYN_ENOMEM or SYN_EIO. */
 static int without_outliers(const struct syn_series *series, struct syn_workspace *work,
                             struct syn_run_figures *run)
 {

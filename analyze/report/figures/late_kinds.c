@@ -1,4 +1,4 @@
-/* analyze/report/figures/late_kinds.c - see late_kinds.h. */
+/* analyze/report/figures/late_kinds.c - finds and numbers the kinds of instances. */
 #include "analyze/report/figures/late_kinds.h"
 
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 #include "sync/base/hash.h"
 #include "sync/base/vector.h"
 
-/* The kind of instances with a signature (match.h). Places from here on are not remembered. */
+/* The kind of the instances with one signature (match.h), remembered for signature places below
+ * MEMO_MOST. */
 struct syn_late_memo {
     uint64_t serial;
     uint32_t number;

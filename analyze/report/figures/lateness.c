@@ -1,5 +1,5 @@
-/* analyze/report/figures/lateness.c - how dependent the instances of a run are for who came last.
- */
+/* analyze/report/figures/lateness.c - measures how much a run's instances depend on each other in
+ * which rank came last. */
 #include "analyze/report/figures/lateness.h"
 
 #include <math.h>
@@ -13,27 +13,28 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
-/* Leads are taken no longer than nearly all of a sample of their kind's: no single one matters. */
+/* A longer lead than this quantile of a sample of its kind's leads counts as the quantile, so that
+ * no single lead dominates. */
 #define SAMPLED    1024
 #define NEARLY_ALL 0.95
-/* The kinds together have no more batches than that, or 8 each. */
+/* All kinds together have at most this many batches, or SYN_LONG_RUN_LEAST each. */
 #define BATCHES_MOST ((size_t)1 << 22)
 
-/* How often a rank came last in a kind. */
+/* How often a rank came last in the instances of a kind. */
 struct pair {
     uint64_t kind;
     int64_t rank;
     uint64_t count;
 };
 
-/* A series of one rank's lateness, in batches. */
+/* One rank's lateness, as means and counts of batches of consecutive instances. */
 struct batches {
     int64_t rank;
     size_t size, count, done, in_batch;
     size_t in_hits;
-    double in_sum, sum, squares; /* of the batch in hand; of all of them */
-    double *mean;                /* [count], of lateness */
-    size_t *hits;                /* [count], how often it came last */
+    double in_sum, sum, squares; /* in_sum: of the current batch; sum, squares: of all batches */
+    double *mean;                /* [count], mean lateness */
+    size_t *hits;                /* [count], how often the rank came last */
 };
 
 struct state {
@@ -41,12 +42,12 @@ struct state {
     struct pair *pair; /* [pair_count] */
     size_t pair_count, pair_capacity;
     struct syn_index index;
-    uint32_t *last_pair; /* [kinds], that of the kind's instance before; UINT32_MAX: none */
-    double *cap;         /* [kinds], of leads */
-    double *lead;        /* samples of leads, kind by kind, */
-    size_t *sample;      /*   [kinds + 1], where each one's begin, */
-    uint64_t *met;       /*   and [kinds] how many instances of each were met */
-    uint64_t *is_of;     /* [kinds], bit c: candidate c came last in it */
+    uint32_t *last_pair; /* [kinds], pair of the kind's previous instance; UINT32_MAX: none */
+    double *cap;         /* [kinds], upper limit of leads */
+    double *lead;        /* samples of leads, kind by kind */
+    size_t *sample;      /* [kinds + 1], offset of each kind's sample */
+    uint64_t *met;       /* [kinds], instances of each kind seen so far */
+    uint64_t *is_of;     /* [kinds], bit c: rank c of the caller's came last in the kind */
     struct batches *of_kind, *of_rank; /* [kinds], [rank_count] */
     size_t rank_count;
 };
@@ -156,7 +157,8 @@ static int find_caps(const struct syn_late_series *series, struct state *state)
 
 /* ---- batches ---- */
 
-/* Begin batches of n instances: at least `iteration` in each, and at most `most` batches. */
+/* Begins batches for n instances: each of at least `iteration` instances, and at most `most`
+ * batches. */
 static int begin_batches(struct batches *batches, size_t n, size_t iteration, size_t most)
 {
     batches->size = iteration * syn_long_run_batch(n / iteration);
@@ -183,7 +185,8 @@ static void add(struct batches *batches, int64_t last, double lead)
     batches->in_batch = batches->in_hits = 0;
 }
 
-/* Each kind's leads by the longest that counts: all instances count alike. */
+/* Adds instances to the batches of their kinds and ranks. A lead is divided by its kind's limit, so
+ * that all kinds have the same weight. */
 static int add_to_batches(struct state *state, const int64_t *last, const int64_t *lead_ns,
                           const int64_t *kind, size_t count)
 {
@@ -197,16 +200,17 @@ static int add_to_batches(struct state *state, const int64_t *last, const int64_
     return 0;
 }
 
-/* Returns the larger of two factors: that of how often it came last, and that of lateness. */
+/* Returns the larger factor: that of how often the rank came last, or that of lateness. NAN: too
+ * few batches. */
 static double factor_of(const struct batches *batches)
 {
     if (batches->count < SYN_LONG_RUN_LEAST)
         return NAN;
     const double of_hits = syn_long_run_of_counts(batches->hits, batches->count, batches->size);
-    /* A lateness is a lead or a lead's negative: its square is the lead's. */
+    /* Lateness is a lead or minus a lead, so its square is the square of the lead. */
     const double n = (double)batches->count * (double)batches->size, mean = batches->sum / n;
     const double variance = batches->squares / n - mean * mean;
-    if (!(variance > 1e-12 * mean * mean)) /* the same lead each time, but for rounding */
+    if (!(variance > 1e-12 * mean * mean)) /* the same lead each time, except for rounding */
         return fmax(of_hits, 1);
     return fmax(of_hits,
                 syn_long_run_of_batches(batches->mean, batches->count, batches->size, variance));
@@ -220,8 +224,9 @@ static int most_first(const void *left, const void *right)
     return a > b ? -1 : a < b;
 }
 
-/* How long an iteration is, of the kinds with this bit (candidate): half of their instances are of
- * kinds that come once in it at least. *n: their instances. scratch [kinds]. */
+/* Returns the length of an iteration, in instances of the kinds with bit `candidate`: half of these
+ * instances are of kinds that occur at least once per iteration. Sets *n to the number of these
+ * instances. scratch [kinds]. */
 static size_t iteration_of(const struct state *state, size_t candidate, uint64_t *scratch,
                            size_t *n)
 {
@@ -262,7 +267,7 @@ static void set_factors(struct state *state, double *factor)
         kind->factor = isnan(own) ? n : fmin(n, own);
     }
     for (size_t c = 0; c < state->rank_count; c++) {
-        /* The larger factor: that of whole iterations, or the mean of the rank's kinds. */
+        /* the larger factor: that of whole iterations, or the mean of the rank's kinds */
         double sum = 0, n = 0;
         for (size_t k = 0; k < state->kinds->count; k++) {
             const struct syn_late_kind *kind = &state->kinds->at[k];
@@ -293,7 +298,7 @@ static void free_state(struct state *state)
     free(state->is_of);
 }
 
-/* The walks over the series follow one another: each needs what the one before it found. */
+/* Walks over the series three times: each walk needs the results of the one before. */
 int syn_late_dependence(const struct syn_late_series *series, struct syn_late_kinds *kinds,
                         const int64_t *rank, size_t rank_count, double *factor)
 {
@@ -320,8 +325,8 @@ int syn_late_dependence(const struct syn_late_series *series, struct syn_late_ki
         status = walk(series, &state, count_last);
     }
     if (status == SYN_OK) {
-        /* The rank of each kind: the lowest of those that came last most often. */
-        uint64_t *most = state.met; /* zeros, and again at the end */
+        /* A kind's rank is the rank that came last most often in it; of several, the lowest. */
+        uint64_t *most = state.met; /* zeros; set to zero again below */
         for (size_t i = 0; i < state.pair_count; i++) {
             const struct pair *pair = &state.pair[i];
             struct batches *of_kind = &state.of_kind[pair->kind];

@@ -1,8 +1,8 @@
-/* analyze/report/figures/long_ranks.c - comparing ranks that have too many values for arrays.
+/* analyze/report/figures/long_ranks.c - compares ranks that have too many values for arrays.
  *
- * Two passes over each rank's durations: one counts the values of all ranks together, from which
- * the midrank of each value follows; the other counts those of each rank, which gives its
- * quantiles, its exact moments, and the sum of its midranks. */
+ * Each rank's durations are read twice. The first pass tallies the values of all ranks together,
+ * which gives the midrank of each value. The second pass tallies each rank by itself, which gives
+ * its quantiles, its exact moments, and the sum of its midranks. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -57,7 +57,7 @@ static int tally_all(const struct syn_figures *figures, struct syn_tally *combin
     return status != SYN_OK ? status : syn_tally_close(combined);
 }
 
-/* Twice the midrank of the i-th of the counted values. */
+/* Returns twice the midrank of the i-th different value. */
 static uint64_t midrank_of(const struct syn_ordered *all, size_t i)
 {
     return 2 * all->count[i].until - syn_ordered_times(all, i) + 1;
@@ -127,7 +127,7 @@ static int each_rank(struct syn_figures *figures, double confidence,
     return 0;
 }
 
-/* Counts all values together, turns counts into midranks, then tests the ranks. */
+/* Tallies all values together, converts counts to midranks, then tests the ranks. */
 int syn_long_ranks(struct syn_figures *figures, double confidence, struct syn_tally *combined,
                    struct syn_tally *scratch)
 {
@@ -140,8 +140,8 @@ int syn_long_ranks(struct syn_figures *figures, double confidence, struct syn_ta
     bool memory = samples.moments && samples.mean_rank && samples.n;
     int status = memory ? tally_all(figures, combined) : SYN_ENOMEM;
     if (status == SYN_OK) {
-        /* From here on a value's place in `dense` of the combined tally is twice its midrank.
-         * ties: the sum of t^3 - t over ties. */
+        /* Replace the counts in combined->dense by twice the midranks. `ties`: sum of t^3 - t over
+         * ties of t values. */
         const struct syn_ordered all = syn_tally_ordered(combined);
         double ties = 0;
         for (size_t i = 0; i < all.count_count; i++) {
@@ -152,7 +152,7 @@ int syn_long_ranks(struct syn_figures *figures, double confidence, struct syn_ta
                 combined->dense[above] = midrank_of(&all, i);
         }
         status = each_rank(figures, confidence, combined, scratch, &samples);
-        if (status == SYN_OK) { /* where a test is not defined its figures are NAN */
+        if (status == SYN_OK) { /* the figures of a test that is not defined are NAN */
             syn_anova_of_moments(samples.moments, k, &figures->anova);
             syn_kruskal_of_means(samples.mean_rank, samples.n, k, ties, &figures->kruskal);
         }

@@ -1,9 +1,9 @@
-/* analyze/report/figures/rank_dependence.c - the tests across ranks, for instances that depend on
- * one another.
+/* analyze/report/figures/rank_dependence.c - adapts the tests across ranks to instances that depend
+ * on one another.
  *
- * RATIONALE: noise that persists keeps a rank slow, or fast, for many calls, and each test that
- * takes calls for independent then finds ranks that differ. What matters is how long a rank's lead
- * over the others lasts; what all of an instance share does not. */
+ * RATIONALE: noise that persists keeps a rank slow, or fast, for many calls. A test that takes
+ * calls as independent then finds that ranks differ. The relevant dependence is how long a rank's
+ * lead over the others lasts. Changes that all members of an instance share do not matter. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,9 +12,9 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* A larger group is sampled: pieces of PIECE neighbours, evenly over the group, and RANKS_MOST
- * ranks evenly over all. n_effective is then that of the pieces alone, which is less than that of
- * the group. */
+/* A group of more values is sampled: RANKS_MOST ranks evenly over all, and pieces of PIECE
+ * neighbours evenly over the group. n_effective is then that of the pieces alone, which is less
+ * than that of the group. */
 #define VALUES_MOST ((size_t)1 << 17)
 #define RANKS_MOST  ((size_t)256)
 #define PIECE       ((size_t)256)
@@ -33,8 +33,7 @@ static int read_sample(struct sample *sample)
     for (size_t piece = 0; piece < sample->pieces; piece++) {
         size_t first = sample->pieces > 1 ? piece * rest / (sample->pieces - 1) : 0;
         for (size_t column = 0; column < sample->k && status == SYN_OK; column++) {
-            /* Rows first .. first + count - 1 of a column of the ranks' into rows `at` and on of
-             * the sample. */
+            /* read rows `first` and on of a rank's column into this piece's rows of the sample */
             const struct syn_figures *figures = sample->figures;
             const size_t rank = column * figures->rank_count / sample->k;
             struct syn_series series =

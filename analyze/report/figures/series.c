@@ -1,4 +1,4 @@
-/* analyze/report/figures/series.c - a group's instances in the order of time, run by run. */
+/* analyze/report/figures/series.c - reads and summarizes a group's instances run by run. */
 #include "analyze/report/figures/series.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ int syn_series_read(const struct syn_series *series, size_t first, size_t count,
 
 static size_t piece_at(const struct syn_series *series, size_t first)
 {
-    /* whole blocks of the column, but for the ends */
+    /* whole blocks of the column, except at both ends */
     size_t left = series->count - first;
     size_t until = SYN_BLOCK_VALUES - (series->first + first) % SYN_BLOCK_VALUES;
     return syn_least(left, until);
@@ -95,28 +95,30 @@ int syn_series_count(const struct syn_series *series, const struct syn_column *s
 
 /* ---- dependence ---- */
 
-/* The dependence of a long series, fed in pieces: of whole numbers, x > median where x >
- * floor(median). */
+/* Counts of the values above the median in batches of a series, from which dependence is estimated.
+ * Values are whole numbers, so x > median if x > floor(median). */
 struct batches {
     int64_t floor_median;
-    size_t size, count; /* values in one, how many there are to be */
+    size_t size, count; /* values per batch; number of batches */
     size_t in_batch, done;
     size_t above[SYN_LONG_RUN_BATCHES];
 };
 
 /* ---- autocorrelation ---- */
 
-/* Sums of products of the series' values, less `origin`, with those `lag` before. */
+/* Sums of the products of values that are `lag` apart, for each lag. `origin` is subtracted from
+ * the values. */
 struct products {
     int64_t origin;
     __int128 sum[SYN_ACF_LAGS];
-    int64_t value[SYN_ACF_LAGS + SYN_BLOCK_VALUES]; /* the last of the piece before, then a piece */
-    size_t before;                                  /* how many of the piece before there are */
-    int64_t head[SYN_ACF_LAGS];                     /* the first values of the series */
+    int64_t value[SYN_ACF_LAGS +
+                  SYN_BLOCK_VALUES]; /* the last values of the previous piece, then a piece */
+    size_t before;                   /* values kept of the previous piece */
+    int64_t head[SYN_ACF_LAGS];      /* the first values of the series */
     size_t head_count;
 };
 
-/* One pass for both. */
+/* Reads the series once, for both batches and products. */
 static int walk(const struct syn_series *series, struct batches *batches, struct products *products)
 {
     int64_t *piece = products->value + SYN_ACF_LAGS;
@@ -143,7 +145,7 @@ static int walk(const struct syn_series *series, struct batches *batches, struct
         for (size_t k = 0; k < count && products->head_count < SYN_ACF_LAGS; k++)
             products->head[products->head_count++] = piece[k];
         syn_sums_of_products(piece, count, before, SYN_ACF_LAGS, products->sum);
-        /* the last values, for the next piece */
+        /* keep the last values for the next piece */
         size_t kept = before + count < SYN_ACF_LAGS ? before + count : SYN_ACF_LAGS;
         memmove(piece - kept, piece + count - kept, kept * sizeof *piece);
         products->before = kept;
@@ -151,7 +153,7 @@ static int walk(const struct syn_series *series, struct batches *batches, struct
     return 0;
 }
 
-/* Walks the series once, then finds the dependent interval and the autocorrelation. */
+/* Reads the series once, then computes the dependent interval and the autocorrelation. */
 int syn_series_summarize(const struct syn_series *series, const struct syn_ordered *sample,
                          double confidence, struct syn_summary *out)
 {
@@ -178,9 +180,9 @@ int syn_series_summarize(const struct syn_series *series, const struct syn_order
         out->ci_dependent_low = syn_ordered_at(sample, low);
         out->ci_dependent_high = syn_ordered_at(sample, high);
     }
-    /* With d = x - origin, m their mean and S their sum of squared deviations from it: r(lag) =
-     * (sum d_i d_(i+lag) - m (sum of the first n - lag + sum of the last n - lag) + (n - lag)
-     * m^2) / S, in sums of whole numbers up to the last step. */
+    /* With d = x - origin, m the mean of d, and S the sum of squared deviations from m: r(lag) =
+     * (sum d_i d_(i+lag) - m (sum of the first n - lag + sum of the last n - lag) + (n - lag) m^2)
+     * / S. Sums are of whole numbers up to the last step. */
     struct syn_exact_sums about = syn_ordered_sums(sample);
     __int128 shift = (__int128)sample->origin - products.origin, n = (__int128)sample->n;
     __int128 sum = about.sum + n * shift;

@@ -1,5 +1,5 @@
-/* analyze/report/figures/series_loops.c - the loops over a series, where the time goes: kept apart
- * so that they become vectors. */
+/* analyze/report/figures/series_loops.c - loops over series, in a file of their own so that the
+ * compiler vectorizes them. */
 #include "analyze/report/figures/series_loops.h"
 
 #include <stdbool.h>
@@ -20,8 +20,9 @@ static void doubles_of(const int64_t *value, size_t count, double *out)
 }
 
 #if SYN_HAVE_AVX2
-/* Each half as the lower bits of a double that is a power of two more, which for the upper half is
- * 2^32 times larger: taking both powers off is exact, and only the last addition rounds. */
+/* Converts four integers at a time. Each half of an integer becomes the lower bits of a double with
+ * a power of two added, which for the upper half is 2^32 times larger. Subtracting both powers is
+ * exact; only the last addition rounds. */
 SYN_TARGET_AVX2 static void doubles_of_avx2(const int64_t *value, size_t count, double *out)
 {
     const __m256d below = _mm256_set1_pd(0x1p52), above = _mm256_set1_pd(0x1p84 + 0x1p63);
@@ -62,7 +63,7 @@ SYN_TARGET_AVX2 static size_t count_above_avx2(const int64_t *value, size_t coun
     size_t i = 0;
     for (; i + 4 <= count; i += 4) {
         __m256i four = _mm256_loadu_si256((const __m256i *)(value + i));
-        minus = _mm256_add_epi64(minus, _mm256_cmpgt_epi64(four, least)); /* -1 where above */
+        minus = _mm256_add_epi64(minus, _mm256_cmpgt_epi64(four, least)); /* -1 for each above */
     }
     _mm256_storeu_si256((__m256i *)counted, minus);
     return (size_t) - (counted[0] + counted[1] + counted[2] + counted[3]) +
@@ -77,7 +78,8 @@ size_t syn_count_above(const int64_t *value, size_t count, int64_t limit)
 
 /* ---- products ---- */
 
-/* SYN_PRODUCTS_MAX products of two such numbers fit 64 bits, and each of them 32. */
+/* The sum of SYN_PRODUCTS_MAX products of two numbers up to this fits 64 bits, and each number fits
+ * 32 bits. */
 #define NARROW ((int64_t)1 << 25)
 
 static bool all_narrow(const int64_t *value, size_t count)
@@ -103,7 +105,8 @@ static __int128 wide_products(const int64_t *value, const int64_t *earlier, size
 }
 
 #if SYN_HAVE_AVX2
-/* Five lags in one walk, so that each value is fetched once for them; count is a multiple of 4. */
+/* Computes five lags in one loop, so that each value is loaded once for them. count is a multiple
+ * of 4. */
 SYN_TARGET_AVX2 static void five_lags_avx2(const int64_t *value, size_t count, size_t first_lag,
                                            int64_t *sum)
 {
@@ -126,8 +129,8 @@ SYN_TARGET_AVX2 static void five_lags_avx2(const int64_t *value, size_t count, s
     }
 }
 
-/* Adds the products of five lags at a time. lag_count other values are in front of the first.
- * Returns the first lag that is left. */
+/* Adds the products of five lags at a time. Requires lag_count values in front of value[0]. Returns
+ * the first lag that is left. */
 static size_t by_fives(const int64_t *value, size_t count, size_t lag_count, __int128 *sum)
 {
     size_t fours = count / 4 * 4, lag = 1;
@@ -149,7 +152,7 @@ void syn_sums_of_products(const int64_t *value, size_t count, size_t before, siz
     size_t lag =
         narrow && before == lag_count ? SYN_BY_CPU(by_fives(value, count, lag_count, sum), 1) : 1;
     for (; lag <= lag_count; lag++) {
-        size_t skip = lag > before ? lag - before : 0; /* no value lies so far back */
+        size_t skip = lag > before ? lag - before : 0; /* values whose partner lies too far back */
         if (skip >= count)
             continue;
         const int64_t *from = value + skip, *earlier = from - lag;

@@ -1,5 +1,5 @@
-/* analyze/report/figures/tally.c - values of long columns counted instead of sorted: quantiles are
- * then exact at a fraction of the cost. */
+/* analyze/report/figures/tally.c - counts values of long columns instead of sorting them. Quantiles
+ * stay exact at a fraction of the cost. */
 #include "analyze/report/figures/tally.h"
 
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
-/* Fewer values than FEW are never counted. Of fewer than MANY all are counted, or none. */
+/* Fewer values than FEW are listed and sorted, never counted. Of fewer than MANY values all are
+ * counted if their span allows that, else all are listed. */
 #define FEW            1024
 #define MANY           8192
 #define DENSE_OF_FEWER ((size_t)2 * MANY)
@@ -19,8 +20,8 @@ int syn_tally_begin(struct syn_tally *tally, int64_t least, int64_t most, size_t
     uint64_t span = (uint64_t)most - (uint64_t)least;
     if (most < least || span >= (uint64_t)SYN_TALLY_SPAN_MAX)
         return SYN_EINVAL;
-    /* an array much longer than the column would cost more to clear and walk than it saves; few
-     * values are sorted as quickly */
+    /* An array much longer than the column would cost more to clear and walk over than it saves.
+     * Few values are sorted as quickly. */
     size_t dense_count = expected < FEW ? 0 : expected < MANY ? DENSE_OF_FEWER : 2 * expected;
     dense_count = syn_least(dense_count, SYN_TALLY_DENSE);
     dense_count = span < dense_count ? (size_t)span + 1 : expected < MANY ? 0 : dense_count;
@@ -56,7 +57,7 @@ int syn_tally_add(struct syn_tally *tally, const int64_t *values, size_t count)
     uint64_t low = (uint64_t)tally->low, dense_count = tally->dense_count;
     tally->n += count;
     if (dense_count == 0) {
-        /* All of them: none are counted. */
+        /* no value is counted: append all to the list */
         if (tally->rest_capacity < tally->rest_count + count) {
             const size_t capacity =
                 syn_largest(2 * tally->rest_capacity, tally->rest_count + count);

@@ -1,11 +1,11 @@
-/* analyze/report/figures/tally.h - long columns of whole numbers, by how often each value occurs.
+/* analyze/report/figures/tally.h - counts how often each value occurs in a long column of whole
+ * numbers.
  *
- * Durations in nanoseconds have far fewer different values than there are durations: counting them
- * takes one pass and memory for the values, not for the column, and from the counts follow all
- * order statistics, the moments (in exact arithmetic, so in whatever order they were counted) and
- * midranks. Values that are not far above the smallest are counted in an array, the others kept in
- * a list: of a long column those are few (a duration of 4 ms and more: a rank has at most 250 a
- * second). */
+ * A long column of durations in nanoseconds has far fewer different values than durations. Counting
+ * takes one pass, and memory for the values instead of the column. The counts give all order
+ * statistics, midranks, and the moments in exact arithmetic, so in any order of counting. Values
+ * not far above the smallest are counted in an array, the others kept in a list. A long column has
+ * few of those: a duration of 4 ms and more occurs at most 250 times a second on a rank. */
 #ifndef SYN_TALLY_H
 #define SYN_TALLY_H
 
@@ -17,30 +17,32 @@
 #include "analyze/stats/values/ordered.h"
 
 #define SYN_TALLY_DENSE ((size_t)1 << 22)
-/* The squares of larger spans do not add up exactly in 128 bits: no tally is made of them. */
+/* Upper limit of a tally's span, in ns: the squares of larger spans may overflow sums of 128
+ * bits. */
 #define SYN_TALLY_SPAN_MAX ((int64_t)1 << 46)
 
 struct syn_tally {
-    int64_t low; /* at most the smallest value */
+    int64_t low; /* not above the smallest value */
     uint64_t n;
-    uint64_t *dense; /* [dense_count], of low, low + 1, ... */
+    uint64_t *dense; /* [dense_count], counts of low, low + 1, ... */
     size_t dense_count, dense_capacity;
-    double *rest; /* [rest_count], value - low of those beyond */
+    double *rest; /* [rest_count], value - low of the larger values */
     size_t rest_count, rest_capacity;
-    struct syn_value_count *count; /* [count_count], ascending in value, once closed */
+    struct syn_value_count *count; /* [count_count], ascending in value; set by syn_tally_close */
     size_t count_count, count_capacity;
 };
 
-/* Ready for about `expected` values between least and most; keeps memory of an earlier use. {0} at
- * first. Returns 0, SYN_ENOMEM, SYN_EINVAL where most - least is SYN_TALLY_SPAN_MAX or more. */
+/* Prepares for about `expected` values between least and most. Keeps memory of an earlier use; a
+ * new tally is {0}. Returns 0, SYN_ENOMEM, SYN_EINVAL if most - least is SYN_TALLY_SPAN_MAX or
+ * more. */
 int syn_tally_begin(struct syn_tally *tally, int64_t least, int64_t most, size_t expected);
-/* Count values, all between least and most. Returns 0 or SYN_ENOMEM. */
+/* Counts values, all between least and most. Returns 0 or SYN_ENOMEM. */
 int syn_tally_add(struct syn_tally *tally, const int64_t *values, size_t count);
-/* All are counted: put them in order. Returns 0 or SYN_ENOMEM. */
+/* Orders the counts after the last value. Returns 0 or SYN_ENOMEM. */
 int syn_tally_close(struct syn_tally *tally);
 void syn_tally_free(struct syn_tally *tally);
 
-/* A closed tally's values, in order; as long as the tally is not used again. */
+/* Returns the values of a closed tally in ascending order, valid until the tally is used again. */
 struct syn_ordered syn_tally_ordered(const struct syn_tally *tally);
 
 #endif
