@@ -70,11 +70,10 @@ struct syn_run_figures {
     double median, ci_low, ci_high; /* of the main metric (syn_figures_main_metric) */
     struct syn_warmup warmup;     /* of the main metric; p is NAN if there are too few instances */
     struct syn_run_change change; /* of the main metric, after a warm-up that ends */
-    bool first_is_slowest; /* no instance took longer than the first, and not all took the same time
-                            */
-    bool last_is_slowest;  /* likewise for the last instance */
-    double first_ns;       /* main metric of the first instance; NAN without instances */
-    size_t skipped;        /* instances left out of `instances` and of all metrics as warm-up */
+    bool first_is_slowest;        /* the first instance is the longest, and not all are equal */
+    bool last_is_slowest;         /* likewise for the last instance */
+    double first_ns;              /* main metric of the first instance; NAN without instances */
+    size_t skipped; /* instances left out of `instances` and of all metrics as warm-up */
     /* The main metric without values outside Tukey's fences (Hunold & Carpen-Amarie 2015, Algorithm
      * 6). NAN if the plan does not ask for them, or without instances. */
     double tukey_median, tukey_mean;

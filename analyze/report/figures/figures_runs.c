@@ -9,8 +9,8 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* Of a run of more than twice this many values, the first WARMUP_HEAD values are searched for a
- * warm-up. They are compared with as many values taken evenly from the second half. */
+/* A run of more than twice this many values is searched for a warm-up in its first WARMUP_HEAD
+ * values. They are compared with as many values taken evenly from the second half. */
 #define WARMUP_HEAD ((size_t)1 << 15)
 
 /* Returns the main metric of one run as a series. */

@@ -1,6 +1,6 @@
-/* analyze/report/findings/call_tree.c - groups whose sites are call paths become a tree. A path
- * names frames from the innermost outward; the tree begins at the outermost, and an operation is
- * the leaf. */
+/* analyze/report/findings/call_tree.c - makes a tree of groups whose sites are call paths. A path
+ * names frames from the innermost outward. The tree begins at the outermost frame; operations are
+ * the leaves. */
 #include "analyze/report/findings/call_tree.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
-#define FRAMES_MAX 66 /* --stack takes up to 64 */
+#define FRAMES_MAX 66 /* --stack accepts up to 64 */
 
 /* ---- building ---- */
 
@@ -46,7 +46,7 @@ struct piece {
     size_t length;
 };
 
-/* The frames of a path, innermost first. Returns how many. */
+/* Splits a path into its frames, innermost first. Returns how many. */
 static size_t split(const char *path, struct piece *piece)
 {
     size_t count = 0;
@@ -97,8 +97,8 @@ int syn_call_tree_make(const struct syn_report *report, struct syn_call_tree *ou
         return SYN_ENOMEM;
     for (size_t i = 0; i < report->groups.count && status == SYN_OK; i++)
         status = add_group(out, report, report->groups.group[i]);
-    /* Children by time, largest first; of equal ones the name decides, so that the order is the
-     * same everywhere. An insertion: few functions call many. */
+    /* Sort children by time, largest first. Equal ones are sorted by name, so that the order is the
+     * same everywhere. Insertion sort: few functions call many. */
     for (size_t i = 0; i < out->count && status == SYN_OK; i++) {
         size_t rest = out->node[i].first_child, sorted = 0;
         while (rest) {
@@ -129,14 +129,14 @@ void syn_call_tree_free(struct syn_call_tree *tree)
 
 struct lines {
     const struct syn_call_tree *tree;
-    const struct syn_terminal *terminal; /* NULL: a page */
+    const struct syn_terminal *terminal; /* NULL: an HTML page */
     struct syn_text *text;
-    double rank_count; /* times are shown as a mean over the ranks */
+    double rank_count; /* times are shown as means over the ranks */
     size_t left;       /* lines that may still be written */
     size_t hidden;
 };
 
-/* The figures of a node, as people read them. */
+/* The figures of a node as text. */
 struct shown {
     char time[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES], wait[SYN_UNIT_BYTES];
 };
@@ -231,7 +231,7 @@ static void put_path(const struct syn_call_tree *tree, size_t node, struct syn_t
     put_path(tree, tree->node[node].parent, text);
     if (tree->node[node].parent)
         syn_text_char(text, ';');
-    /* The function of a frame's label: flame graphs join lines of one function. */
+    /* write the function of the frame only: flame graphs join lines of one function */
     const char *label = tree->node[node].name;
     const char *colon = strchr(label, ':'), *blank = strchr(label, ' ');
     if (colon && blank && colon < blank && colon[1] >= '0' && colon[1] <= '9')

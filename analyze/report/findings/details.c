@@ -1,5 +1,5 @@
-/* analyze/report/findings/details.c - figures of a group that only JSON and the pages show,
- * computed when they are written. */
+/* analyze/report/findings/details.c - computes figures of a group that only JSON and pages show,
+ * when they are written. */
 #include "analyze/report/findings/details.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ const char *syn_shown_interval_words(enum syn_ci ci)
 
 /* ---- the series ---- */
 
-/* A group's main metric: in the order of time, and ascending. */
+/* A group's main metric, in the order of time and in ascending order. */
 struct series {
     double *x, *sorted;
     size_t n;
@@ -80,7 +80,7 @@ static int describe_shape(const struct syn_report *report, const struct syn_grou
 
 /* ---- runs ---- */
 
-/* The run is the unit: how its medians vary, and how much of that their own calls explain. An
+/* Judges the runs' medians: how they vary, and how much of this the calls within runs explain. The
  * interval of a median is 2 z standard errors wide. */
 static int judge_run_medians(const struct syn_report *report, const struct syn_figures *figures,
                              const struct series *series, struct syn_details *out)
@@ -112,7 +112,7 @@ static int judge_run_medians(const struct syn_report *report, const struct syn_f
         out->median_between = fmax(0, summary.sd * summary.sd - error / (double)sure);
         const struct syn_levels levels = {.variance_between = out->median_between,
                                           .variance_within = out->median_within};
-        /* Time of a mean run without this group's instances; NAN if there is none. */
+        /* time of a mean run without this group's instances; NAN if nothing is left */
         double rest_ns = 0;
         for (size_t i = 0; i < report->run_count; i++)
             rest_ns += syn_facts_run_ns(&report->run[i]);
@@ -159,7 +159,7 @@ static int judge_runs(const struct syn_report *report, const struct syn_figures 
 
 /* ---- places ---- */
 
-/* Do all runs have the ranks where the first has them? */
+/* Returns true if all runs have each rank on the same node and socket. */
 static bool same_places(const struct syn_report *report)
 {
     const struct syn_run_facts *first = &report->run[0];
@@ -198,7 +198,7 @@ static int test_places(const struct syn_figures *figures, const struct syn_run_f
         members[at]++;
         total++;
     }
-    /* places without a rank in the group are none of its places */
+    /* leave out places without a rank in the group */
     for (size_t i = 0; i < k && status == SYN_OK; i++) {
         if (members[i] == 0)
             continue;

@@ -1,5 +1,5 @@
-/* analyze/report/findings/efficiency_rows.c - efficiencies of parts of a run, out of the sums of
- * the causes: a segment belongs to the call that it leads to. */
+/* analyze/report/findings/efficiency_rows.c - computes efficiencies of parts of a run from the sums
+ * of the causes. A segment belongs to the call that it leads to. */
 #include "analyze/report/findings/efficiency_rows.h"
 
 #include <math.h>
@@ -14,27 +14,27 @@
 #define OF_LABELS (SYN_BY(SYN_KEY_OP) | SYN_BY(SYN_KEY_SITE) | SYN_BY(SYN_KEY_PHASE))
 #define OF_RANKS  (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE))
 
-/* A rank's time in the part in hand. */
+/* A rank's time in the current part. */
 struct rank_time {
     double useful_ns, time_ns;
     bool is_there;
 };
 
-/* A part is all with one key. Labels of a key are a list. */
+/* The state of making rows. A part is all labels with one key; these labels are a linked list. */
 struct making {
     const struct syn_run_facts *run;
     const struct syn_causes *causes;
     struct syn_efficiency_rows *rows;
-    size_t capacity;           /* of the rows */
-    uint32_t *first, *next;    /* [keys], [labels]; SYN_NO_NUMBER: none */
+    size_t capacity;           /* of rows->row */
+    uint32_t *first, *next;    /* [keys], [labels]: lists of labels; SYN_NO_NUMBER: end */
     struct rank_time *of_rank; /* [rank_count] */
-    double *useful_ns;         /* [rank_count], of those that are there, side by side */
+    double *useful_ns;         /* [rank_count], of the ranks in the part, side by side */
 };
 
 /* ---- keys ---- */
 
-/* Sites, phases and operations are told apart by the causes themselves, all else by the sums that
- * were made for it. */
+/* Returns the keys that are available. The causes distinguish sites, phases and operations; other
+ * keys of calls need the sums of keyed_causes.h. */
 static unsigned keys_to_be_had(const struct syn_run_facts *run, unsigned by)
 {
     const unsigned calls = syn_is_keyed(run) ? run->keyed.tables.keys : by & OF_LABELS;
@@ -109,8 +109,8 @@ static int append(struct making *making, const struct syn_efficiency_row *row)
     return 0;
 }
 
-/* The row that a rank's time belongs to, among those of the part from `first` on; made where there
- * is none. NULL: no memory. */
+/* Returns the row of a rank's time among the part's rows, from `first` on. Adds the row if there is
+ * none. NULL: memory ran out. */
 static struct syn_efficiency_row *row_of_rank(struct making *making, size_t first, int32_t rank,
                                               const struct syn_efficiency_row *all)
 {
@@ -143,9 +143,9 @@ static int add_rows_of_ranks(struct making *making, const struct syn_efficiency_
         row->useful_ns += making->of_rank[r].useful_ns;
     }
     for (size_t i = first; i < making->rows->count; i++) {
-        /* Balance of these ranks is their mean useful time to that of the one of all that has the
-         * most; what happens between the ranks, communication, is that of all. So the mean over
-         * all ranks is the efficiency of all. */
+        /* Load balance of these ranks is their mean useful time / the largest useful time of any
+         * rank of the part. Communication happens between ranks, so it is that of the part. So the
+         * mean over all ranks is the efficiency of the part. */
         const double most_ns = all->useful_ns / all->efficiency.load_balance;
         making->rows->row[i].time_ns /= (double)making->rows->row[i].rank_count;
         making->rows->row[i].useful_ns /= (double)making->rows->row[i].rank_count;
@@ -183,7 +183,7 @@ static int begin_making(struct making *making)
     if (!making->first || !making->next || !making->of_rank || !making->useful_ns)
         return SYN_ENOMEM;
     memset(making->first, 0xFF, (labels + 1) * sizeof *making->first);
-    /* Every label into the list of its key. */
+    /* add every label to the list of its key */
     struct syn_numbering *keys = &making->rows->keys;
     for (size_t i = 0; i < making->causes->tables.labels.count; i++) {
         const struct syn_efficiency_key of = key_of(making, (uint32_t)i);
@@ -196,7 +196,7 @@ static int begin_making(struct making *making)
     return 0;
 }
 
-/* Sums up each key's labels into a row, then sorts the rows by time. */
+/* Sums up each key's labels into rows, then sorts the rows by time. */
 int syn_efficiency_rows_make(const struct syn_run_facts *run, unsigned by,
                              struct syn_efficiency_rows *out)
 {
@@ -208,7 +208,8 @@ int syn_efficiency_rows_make(const struct syn_run_facts *run, unsigned by,
     for (uint32_t key = 0; key < out->keys.count && status == SYN_OK; key++) {
         const size_t rank_count = (size_t)making.causes->plan.rank_count;
         const struct syn_cause_plan *plan = &making.causes->plan;
-        double transfer_ns = 0; /* on the critical path, neither computing nor off the processor */
+        double transfer_ns =
+            0; /* time on the critical path that is neither computing nor off the processor */
         memset(making.of_rank, 0, rank_count * sizeof *making.of_rank);
         for (uint32_t label = making.first[key]; label != SYN_NO_NUMBER; label = making.next[label])
             for (uint32_t i = 0; i < plan->location_count; i++)
@@ -216,13 +217,14 @@ int syn_efficiency_rows_make(const struct syn_run_facts *run, unsigned by,
                                     ? add_call
                                     : add_segment)(making.causes, i, label,
                                                    &making.of_rank[plan->location[i].rank]);
-        /* All recorded ranks count; if the key is a communicator, those that called on it. */
+        /* All recorded ranks count. If a communicator is a key, only ranks with calls on it
+         * count. */
         const struct syn_efficiency_key *of_key = syn_numbering_at(&out->keys, key);
         const bool is_of_some = out->by & SYN_BY(SYN_KEY_COMM) && !of_key->is_outside;
         for (int32_t r = 0; r < plan->rank_count; r++)
             making.of_rank[r].is_there = plan->first_location[r + 1] > plan->first_location[r] &&
                                          !(is_of_some && making.of_rank[r].time_ns <= 0);
-        /* The row of all ranks of the part. */
+        /* the row of all ranks of the part */
         struct syn_efficiency_row row = {.key = key, .rank = -1, .node = SYN_NO_NAME};
         for (int32_t r = 0; r < plan->rank_count; r++) {
             const struct rank_time *rank = &making.of_rank[r];

@@ -1,5 +1,5 @@
-/* analyze/report/findings/facts.c - facts about a run: its factors, ranks, totals. They are
- * collected once, so that the trace can be closed. */
+/* analyze/report/findings/facts.c - collects facts about a run while its trace is open: its
+ * factors, ranks and totals. */
 #include "analyze/report/findings/facts.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@
 
 static const char UNKNOWN_NODE[] = "?";
 
-/* More instances of a stretch of time than that are sorted by comparing each with few others. */
+/* A stretch of more instances is sorted by qsort. */
 #define STRETCH_MANY 16
 
 /* ---- what the files say ---- */
@@ -36,22 +36,23 @@ static double meta_number(const struct syn_rank_file *file, const char *key)
     return value && end != value ? number : NAN;
 }
 
-/* Returns true if the rank was bound: only then its place in MPI_Init tells its place later. A
- * trace that does not say so counts as bound. */
+/* Returns true if the rank was bound: only then its place in MPI_Init is its place later. A trace
+ * without this fact counts as bound. */
 static bool is_bound(const struct syn_rank_file *file)
 {
     const char *bound = syn_rank_meta(file, "rank.bound");
     return !bound || strcmp(bound, "no") != 0;
 }
 
-/* The core, where the rank was bound to one; else the processor likewise. */
+/* Returns the core if the rank was bound to one, else the processor if it was bound to one, else
+ * NULL. Owned by the caller. */
 static char *core_of(const struct syn_rank_file *file)
 {
     static const char *const keys[] = {"rank.core", "rank.pu"};
     static const char *const bounds[] = {"rank.bound_cores", "rank.bound_pus"};
     for (int i = 0; i < 2 && is_bound(file); i++) {
         const char *bound = syn_rank_meta(file, bounds[i]);
-        if (bound && strpbrk(bound, ",-")) /* to several */
+        if (bound && strpbrk(bound, ",-")) /* bound to several */
             continue;
         const char *value = syn_rank_meta(file, keys[i]);
         char *text = NULL;
@@ -80,8 +81,8 @@ static int take_rank(struct syn_rank_facts *rank, const struct syn_rank_file *fi
     return rank->node == SYN_NO_NAME ? SYN_ENOMEM : 0;
 }
 
-/* A rank whose node is not known (its file is damaged there) does not make one more. 0 or
- * SYN_ENOMEM. */
+/* Counts nodes. Ranks of an unknown node (their file is damaged) do not count as one more. Returns
+ * 0 or SYN_ENOMEM. */
 static int count_nodes(struct syn_run_facts *facts, uint32_t unknown)
 {
     uint32_t most = unknown;
@@ -182,13 +183,13 @@ static inline void expect(struct syn_rank_facts *rank, uint64_t whole, uint64_t 
     rank->expected_whole += whole + (rank->expected_rest < rest);
 }
 
-/* An instance, as it is sorted. */
+/* An instance while instances are sorted. */
 struct late {
     int64_t start_ns, last, lead_ns, kind;
 };
 
-/* Orders instances by start. Instances with the same start have no order of their own: any that is
- * always the same will do. */
+/* Compares instances by start. Instances with the same start may have any order that is always the
+ * same. */
 static int by_start(const void *left, const void *right)
 {
     const struct late *a = left, *b = right;
@@ -199,7 +200,7 @@ static int by_start(const void *left, const void *right)
     return a->lead_ns < b->lead_ns ? -1 : a->lead_ns > b->lead_ns;
 }
 
-/* Behind the last one of these? */
+/* Returns true if `next` is not before the part's last instance. */
 static bool follows(const struct syn_facts_part *part, const struct late *next)
 {
     const size_t count = part->start_ns.count;
@@ -214,7 +215,7 @@ int syn_facts_part_add(struct syn_facts_part *part, const struct syn_instance *i
 {
     const struct syn_communicator *comm = instance->comm;
     bool several = comm->size > 1;
-    /* 1/size in 2^-64ths; 0 of a single one, which is not counted. */
+    /* 1/size in 2^-64ths; 0 for a single member, which is not counted */
     const uint64_t chance =
         comm->size > 1 ? UINT64_MAX / comm->size + (UINT64_MAX % comm->size + 1) / comm->size : 0;
     syn_causality_add(&part->causality, instance);
@@ -245,7 +246,7 @@ int syn_facts_part_add(struct syn_facts_part *part, const struct syn_instance *i
     return status != SYN_OK ? status : syn_column_append(&part->lead_ns, NULL, instance->lead_ns);
 }
 
-/* Most stretches have one or two. */
+/* Sorts the instances of a stretch. Most stretches have one or two. */
 static void sort_stretch(struct late *late, size_t n)
 {
     if (n > STRETCH_MANY) {
@@ -261,7 +262,7 @@ static void sort_stretch(struct late *late, size_t n)
     }
 }
 
-/* Sorts by stretches of time first, then within each. */
+/* Sorts into equal stretches of time first, then within each stretch. */
 int syn_facts_part_order(struct syn_facts_part *part)
 {
     const size_t n = part->start_ns.count;
@@ -270,10 +271,9 @@ int syn_facts_part_order(struct syn_facts_part *part)
     uint32_t *counts = calloc(2 * n + 1, sizeof *counts);
     struct late *sorted = malloc(n * sizeof *sorted);
     if (counts && sorted) {
-        /* Into sorted [n]: by stretches first, then within each. */
         uint32_t *stretch = counts + n + 1;
-        /* To which of as many equal stretches of time as there are instances each belongs, stretch
-         * [n]; and behind which place each stretch begins, counts [n + 1], of zeros before. */
+        /* The time is divided into n stretches. stretch [n]: the stretch of each instance. counts
+         * [n + 1], zeros at first: number of instances before each stretch. */
         int64_t least = part->start_ns.value[0], most = part->start_ns.value[0];
         for (size_t i = 1; i < n; i++) {
             least = syn_least(part->start_ns.value[i], least);
@@ -291,7 +291,8 @@ int syn_facts_part_order(struct syn_facts_part *part)
             sorted[counts[stretch[i]]++] =
                 (struct late){part->start_ns.value[i], part->last.value[i], part->lead_ns.value[i],
                               part->kind.value[i]};
-        for (size_t i = 0, begin = 0; i < n; begin = counts[i++]) /* each now says where it ends */
+        for (size_t i = 0, begin = 0; i < n;
+             begin = counts[i++]) /* counts[i] is now the end of stretch i */
             sort_stretch(sorted + begin, counts[i] - begin);
         for (size_t i = 0; i < n; i++) {
             part->start_ns.value[i] = sorted[i].start_ns;
@@ -314,8 +315,7 @@ static void exchange(struct syn_column *one, struct syn_column *other)
     *other = was;
 }
 
-/* Behind what is held: the instances of a part. Where nothing is, its columns are ours as they are.
- */
+/* Appends a part's instances to the held ones. If none are held, the columns are exchanged. */
 static int hold(struct syn_facts_part *held, struct syn_facts_part *part)
 {
     struct syn_column *into[] = {&held->start_ns, &held->last, &held->lead_ns, &held->kind};
@@ -335,7 +335,7 @@ static int hold(struct syn_facts_part *held, struct syn_facts_part *part)
     return status;
 }
 
-/* In the order of time, until the first one that is not before the watermark. */
+/* Appends held instances before the watermark to the run's columns, in the order of time. */
 static int emit_held(struct syn_run_facts *facts, int64_t watermark_ns, struct syn_store *store)
 {
     struct syn_facts_part *held = &facts->held;
@@ -373,7 +373,7 @@ int syn_facts_absorb(struct syn_run_facts *facts, struct syn_facts_part *part, i
         into->caused_ns += from->caused_ns;
     }
     syn_causality_absorb(&facts->causality, &part->causality);
-    /* The numbers of a part's kinds become those of the run. */
+    /* translate the numbers of the part's kinds to those of the run */
     int64_t *number = malloc((part->kinds.count + 1) * sizeof *number);
     int status = number ? SYN_OK : SYN_ENOMEM;
     for (size_t k = 0; k < part->kinds.count && status == SYN_OK; k++) {
@@ -389,14 +389,14 @@ int syn_facts_absorb(struct syn_run_facts *facts, struct syn_facts_part *part, i
     return status != SYN_OK ? status : emit_held(facts, watermark_ns, store);
 }
 
-/* Sets last_dependence of each rank. A rank that is no candidate has the candidates' largest. */
+/* Sets last_dependence of each rank. Candidates are ranks that came last more often than by chance.
+ * Other ranks have the largest value of the candidates. */
 static int find_dependence(struct syn_run_facts *facts, const struct syn_store *store)
 {
     int64_t rank[SYN_LATE_RANKS] = {0};
     double factor[SYN_LATE_RANKS], largest = 1;
     const struct syn_late_series series = {&facts->last, &facts->lead_ns, &facts->kind, store};
-    /* Fills rank [SYN_LATE_RANKS] with the ranks that came last more often than by chance, the
-     * largest excess first. */
+    /* fill rank [SYN_LATE_RANKS] with candidates, largest excess first */
     size_t count = 0;
     for (int32_t r = 0; r < facts->rank_count; r++) {
         const struct syn_rank_facts *mine = &facts->rank[r];
@@ -425,8 +425,8 @@ static int find_dependence(struct syn_run_facts *facts, const struct syn_store *
     return status;
 }
 
-/* Ranks that were last no more often than by chance need no test of their own, but count in Holm's
- * adjustment. */
+/* Computes last_p of each rank. Ranks that came last no more often than by chance have p 1, but
+ * count in Holm's adjustment. */
 static int test_lateness(struct syn_run_facts *facts, struct syn_store *store)
 {
     const bool tell = syn_clocks_can_order(&facts->clock_check, &facts->causality);

@@ -1,6 +1,6 @@
-/* analyze/report/findings/facts.h - facts that a report has about a run besides its groups: what
- * ran, where, on which clock, what is missing, and who came late. They are copies: nothing here
- * refers to an open trace. */
+/* analyze/report/findings/facts.h - facts about a run that a report has besides groups: the
+ * program, its places and clocks, what is missing, and which ranks came late. All facts are copies:
+ * none refers to an open trace. */
 #ifndef SYN_FACTS_H
 #define SYN_FACTS_H
 
@@ -21,34 +21,34 @@
 
 struct syn_rank_facts {
     bool present;
-    bool recorded;           /* and it is one of those that --ranks names */
-    uint64_t passed_count;   /* calls while MPI_Pcontrol had recording off */
-    uint32_t node;           /* name number of its host's name; SYN_NO_NAME unknown */
-    char *core;              /* "core 3" or "pu 7", which it was bound to; NULL unknown */
-    char *package;           /* number of its socket within the node; NULL unknown or not bound */
-    int32_t processor_count; /* of its node; 0 unknown */
-    double load_average;     /* of its node as the run began, over a minute; NAN unknown */
+    bool recorded;         /* present, and not left out by --ranks */
+    uint64_t passed_count; /* calls while MPI_Pcontrol had switched recording off */
+    uint32_t node;         /* name number of the host's name; SYN_NO_NAME: unknown */
+    char *core;    /* "core 3" or "pu 7" if the rank was bound to just that; NULL: unknown */
+    char *package; /* number of its socket on the node; NULL: unknown or not bound */
+    int32_t processor_count; /* of the node; 0: unknown */
+    double load_average;     /* of the node when the run began, over a minute; NAN: unknown */
     enum syn_ending ending;
     uint64_t dropped_count;
     bool loss_unknown;
-    int64_t bound_ns; /* largest clock bound from its first event to its last; SYN_BOUND_UNKNOWN_NS:
-                         never measured */
-    /* over the complete instances on communicators of two and more members: */
+    int64_t bound_ns; /* largest clock bound from the rank's first event to its last;
+                         SYN_BOUND_UNKNOWN_NS: never measured */
+    /* over complete instances on communicators with at least two members: */
     uint64_t instance_count;
-    double expected_last; /* instances into which it would have come last by chance: the sum of
-                             1/size; of a part 0 */
-    /* expected_last, exact, so that its sum is the same in any order: whole instances, and
-     * 2^-64ths. */
+    double expected_last; /* instances in which the rank comes last by chance: the sum of 1/size; 0
+                             in a part */
+    /* expected_last, exact, so that the sum does not depend on its order: whole instances, and
+     * 2^-64ths of one */
     uint64_t expected_whole, expected_rest;
     uint64_t last_count;
-    uint64_t last_sure_count; /* by more than the clock's bound */
-    double inside_ns;         /* inside MPI, in complete instances of any size */
-    double waiting_ns;        /* of that, before the last had arrived */
-    double caused_ns;         /* waiting_ns of others where it came last */
-    double
-        last_p; /* last_count against chance: binomial, for dependent instances, Holm over ranks */
-    double last_dependence; /* by how much less than independent ones the instances said for that;
-                               NAN where they are too few to tell */
+    uint64_t last_sure_count; /* of last_count: last by more than the clock bound */
+    double inside_ns;         /* time inside MPI, in complete instances of any size */
+    double waiting_ns;        /* of inside_ns: before the last member arrived */
+    double caused_ns;         /* waiting time of others in instances in which the rank came last */
+    double last_p; /* of last_count against chance: binomial, for dependent instances, Holm over
+                      ranks */
+    double last_dependence; /* how many of these instances say as much as one independent instance
+                               (lateness.h); NAN: too few to tell */
 };
 
 struct syn_run_fault {
@@ -57,86 +57,91 @@ struct syn_run_fault {
     char *text;
 };
 
-/* Sums of a part of a match. */
+/* Facts that one partial result of a match contributes. */
 struct syn_facts_part {
-    struct syn_rank_facts *rank; /* [rank_count], only what follows from instances */
+    struct syn_rank_facts *rank; /* [rank_count]; only members that are computed from instances */
     int32_t rank_count;
     struct syn_causality causality;
     struct syn_late_kinds kinds;
-    struct syn_column last, lead_ns, kind; /* instance by instance, as in syn_run_facts, */
-    struct syn_column start_ns;            /*   and when the last one started */
-    bool out_of_order;                     /* of these times */
+    struct syn_column last, lead_ns, kind; /* one value per instance, as in struct syn_run_facts */
+    struct syn_column start_ns;            /* start of the last member */
+    bool out_of_order;                     /* start_ns is not ascending */
 };
 
 struct syn_run_facts {
     uint32_t run;
     char *directory;
     int32_t rank_count, present_count;
-    int32_t recorded_count; /* of those present */
+    int32_t recorded_count; /* of present_count */
     uint32_t node_count;
-    size_t spawned_count;            /* times that processes were started by MPI_Comm_spawn */
-    size_t spawned_unrecorded_count; /* of those, whose processes left no trace */
+    size_t spawned_count;            /* how often MPI_Comm_spawn started processes */
+    size_t spawned_unrecorded_count; /* of these, how often the processes left no trace */
     struct syn_rank_facts *rank;     /* [rank_count] */
     struct syn_match_totals totals;
     char *program, *args, *mpi, *sync_method, *clock_kind,
-        *program_build_id;         /* NULL where the trace does not say */
-    char *sync_taken;              /* what the method made of it; NULL: nothing to say */
-    int64_t start_unix_ns;         /* 0 unknown */
-    int64_t begin_ns, duration_ns; /* trace/read/span.h: what shares "of the run" are shares of */
-    bool duration_estimated;       /* from the first event to the last */
+        *program_build_id; /* NULL: not in the trace */
+    char *sync_taken;      /* what the synchronization method did, in words; NULL: nothing */
+    int64_t start_unix_ns; /* 0: unknown */
+    int64_t begin_ns, duration_ns; /* trace/read/span.h; shares "of the run" are of duration_ns */
+    bool duration_estimated;       /* duration_ns is from the first event to the last */
     bool has_messages;             /* time in messages was recorded */
-    double sync_begin_ns, sync_end_ns; /* time taken to synchronize; NAN unknown */
-    int32_t measured_once_count;       /* ranks whose clock's bound grows until the end */
+    double sync_begin_ns, sync_end_ns; /* interval of the clock synchronization; NAN: unknown */
+    int32_t measured_once_count;       /* ranks whose clock bound grows until the end */
     struct syn_clock_check clock_check;
-    struct syn_examination examination; /* does it hang, do ranks disagree: nothing of it refers to
-                                           an open trace any more */
-    struct syn_causality causality;     /* of the times as they are, mended or not */
-    struct syn_clock_history *course;   /* [history_count] of its clocks; of the first run only */
+    struct syn_examination examination; /* whether the run hangs, and whether ranks disagree; does
+                                           not refer to an open trace any more */
+    struct syn_causality causality;     /* of the times in use, corrected or not */
+    struct syn_clock_history
+        *course; /* [history_count], courses of its clocks; of the first run only */
     size_t history_count;
-    /* The first rank's host's; NULL where the trace does not say. */
+    /* Of the first present rank's host; NULL: not in the trace. */
     char *kernel, *processor;
-    double overhead_ns; /* what the profiler added to Init and Finalize on rank 0; NAN unknown */
+    double overhead_ns; /* time that the profiler added to MPI_Init and MPI_Finalize on the first
+                           present rank; NAN: unknown */
     struct syn_run_fault *fault; /* [fault_count] */
     size_t fault_count;
-    struct syn_causes causes;         /* where its time went, and why somebody waited, */
-    struct syn_findings findings;     /*   and what can be said of that */
+    struct syn_causes causes;         /* sums of time and of the causes of waiting */
+    struct syn_findings findings;     /* conclusions from `causes` */
     struct syn_message_pass messages; /* sends and receives */
-    struct syn_passes *passes;        /* of single segments; NULL: not asked for, or not worth it */
-    struct syn_causes keyed;     /* the causes by other keys (keyed_causes.h); {0}: not asked for */
-    struct syn_late_kinds kinds; /* of its instances; that of a group uses their dependence */
-    /* instance by instance; freed once tested: */
+    struct syn_passes
+        *passes; /* passes of single segments; NULL: not requested, or not worth a second reading */
+    struct syn_causes keyed;     /* the causes by other keys (keyed_causes.h); {0}: not requested */
+    struct syn_late_kinds kinds; /* kinds of its instances; tests of groups use their dependence */
+    /* one value per instance; freed by syn_facts_end: */
     struct syn_column last;     /* the world rank that came last */
-    struct syn_column lead_ns;  /* and how long after the one before it */
-    struct syn_column kind;     /* and the number of its kind */
-    struct syn_facts_part held; /* those that a later slice may have earlier ones than */
+    struct syn_column lead_ns;  /* how long after the member before */
+    struct syn_column kind;     /* number of the instance's kind */
+    struct syn_facts_part held; /* instances held back: later slices may have earlier ones */
 };
 
-/* Totals of a run: its duration, and the mean over ranks of their time in collectives. */
+/* A total of a run: its duration, or the mean over ranks of their time in collectives. */
 enum syn_total { SYN_TOTAL_RUN, SYN_TOTAL_COLLECTIVES, SYN_TOTAL_COUNT };
 double syn_facts_total_ns(const struct syn_run_facts *facts, enum syn_total total);
 
-/* Before the match. node_of_rank is what syn_groups_run wants: owned by the caller. Returns 0 or
- * SYN_ENOMEM. */
+/* Begins the facts before the match. *node_of_rank is the argument of syn_groups_run; the caller
+ * frees it. Returns 0 or SYN_ENOMEM. */
 int syn_facts_begin(struct syn_run_facts *facts, struct syn_trace *trace, uint32_t run,
                     struct syn_names *names, uint32_t **node_of_rank);
-/* An empty part of a run of so many ranks. Returns 0 or SYN_ENOMEM; free it in any case. */
+/* Begins an empty part for a run of rank_count ranks. Returns 0 or SYN_ENOMEM. The caller frees the
+ * part in any case. */
 int syn_facts_part_begin(struct syn_facts_part *part, int32_t rank_count);
-/* Each complete instance. Returns 0 or SYN_ENOMEM. */
+/* Adds a complete instance. Returns 0 or SYN_ENOMEM. */
 int syn_facts_part_add(struct syn_facts_part *part, const struct syn_instance *instance);
-/* All instances are added: from here on they lie in the order of time, where the match tells them
- * communicator by communicator. Again: nothing. Returns 0 or SYN_ENOMEM. */
+/* Orders a part's instances by time after the last is added; the match has them communicator by
+ * communicator. A second call does nothing. Returns 0 or SYN_ENOMEM. */
 int syn_facts_part_order(struct syn_facts_part *part);
-/* Parts in the order of the match, each put in order; of no use any more. Instances from
- * watermark_ns on are held back: later parts have some among them (match.h). Returns 0, SYN_ENOMEM,
- * or SYN_EIO of the store. */
+/* Takes up a part after syn_facts_part_order. Parts are taken up in the order of the match; a part
+ * can only be freed afterwards. Instances from watermark_ns on are held back, since later parts
+ * have instances among them (match.h). Returns 0, SYN_ENOMEM, or SYN_EIO of the store. */
 int syn_facts_absorb(struct syn_run_facts *facts, struct syn_facts_part *part, int64_t watermark_ns,
                      struct syn_store *store);
 void syn_facts_part_free(struct syn_facts_part *part);
-/* After the match, which found totals (taken over). Returns 0, SYN_ENOMEM, or SYN_EIO of the store.
- */
+/* Completes the facts after the match. Takes over *totals. Returns 0, SYN_ENOMEM, or SYN_EIO of the
+ * store. */
 int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
                   struct syn_match_totals *totals, struct syn_store *store);
-/* `course`, of the first clocks; after syn_facts_end. Returns 0 or SYN_ENOMEM. */
+/* Fills `course` with the first SYN_FACTS_HISTORIES clocks. Call it after syn_facts_end. Returns 0
+ * or SYN_ENOMEM. */
 #define SYN_FACTS_HISTORIES 8
 int syn_facts_find_histories(struct syn_run_facts *facts, struct syn_trace *trace);
 void syn_facts_free(struct syn_run_facts *facts);
@@ -145,8 +150,8 @@ static inline double syn_facts_run_ns(const struct syn_run_facts *run)
 {
     return (double)run->duration_ns;
 }
-/* The time of the recorded ones among ranks [first, end), all threads of each: as many times the
- * run as there are threads. */
+/* Returns the time of the recorded ranks in [first, end): the run's duration, times the number of
+ * their threads. */
 double syn_facts_ranks_ns(const struct syn_run_facts *run, int32_t first, int32_t end);
 
 #endif

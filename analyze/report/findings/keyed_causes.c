@@ -1,5 +1,5 @@
-/* analyze/report/findings/keyed_causes.c - passes events on to the causes of a run, and to their
- * sums by other keys. */
+/* analyze/report/findings/keyed_causes.c - passes events to the causes of a run, and to their sums
+ * by other keys. */
 #include "analyze/report/findings/keyed_causes.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
      SYN_BY(SYN_KEY_BYTES) | SYN_BY(SYN_KEY_ROOT))
 #define BEYOND (SYN_BY(SYN_KEY_COMM) | SYN_BY(SYN_KEY_BYTES) | SYN_BY(SYN_KEY_ROOT))
 
-/* An event's kinds. */
+/* The kinds of an event in both sums. */
 struct pair {
     uint32_t causes, keyed;
 };
@@ -62,7 +62,7 @@ uint32_t syn_keyed_part_kind(struct syn_keyed_part *part, const struct syn_attri
                : syn_numbering_of(&part->pairs, &pair);
 }
 
-/* The numbers of a batch's kinds, for one of the two. */
+/* Writes the kinds of a batch's events in one of the two sums to part->note. */
 static void translate(const struct syn_keyed_part *part, const struct syn_match_batch *batch,
                       bool is_keyed)
 {

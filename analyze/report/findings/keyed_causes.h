@@ -1,24 +1,27 @@
-/* analyze/report/findings/keyed_causes.h - the causes of a run; and where efficiencies are asked
- * for by what segments do not tell (communicator, size, root), the same calls once more, summed up
- * by these keys. That takes the replay's time again, and changes no other figure. */
+/* analyze/report/findings/keyed_causes.h - the causes of a run, and a second sum of the same calls
+ * by other keys.
+ *
+ * Efficiencies may be requested by keys that segments lack: communicator, size, root. The calls are
+ * then summed up by these keys, too. This takes as long as the replay for the causes, and changes
+ * no other figure. */
 #ifndef SYN_KEYED_CAUSES_H
 #define SYN_KEYED_CAUSES_H
 
 #include "analyze/report/findings/facts.h"
 
-/* The keys to sum up by; 0: the causes tell all that `by` asks for. What is asked for by default
- * has efficiencies by operation and site. */
+/* Returns the keys to sum up by. 0: the causes have all keys of `by`, or `by` is the default, for
+ * which efficiencies are by operation and site. */
 unsigned syn_keys_beyond_causes(unsigned by);
 
-/* A part of both. */
+/* A part of both sums. */
 struct syn_keyed_part {
-    struct syn_causes_part *causes, *keyed; /* keyed NULL: not asked for */
-    struct syn_numbering pairs;             /* of their kinds: what events are told by */
-    uint32_t *note;                         /* [capacity], of a batch, for one of them */
+    struct syn_causes_part *causes, *keyed; /* keyed NULL: not requested */
+    struct syn_numbering pairs; /* pairs of kinds; events are noted by the number of a pair */
+    uint32_t *note;             /* [capacity], a batch's kinds for one of the sums */
     size_t capacity;
 };
 
-/* Both of a run, by `keys`; as syn_causes_begin, each with half of the memory. */
+/* Begins both sums of a run, as syn_causes_begin. With `keys` each has half of the memory. */
 struct syn_keyed_plan {
     const struct syn_names *names;
     size_t memory_bytes;
@@ -26,7 +29,7 @@ struct syn_keyed_plan {
 };
 int syn_keyed_begin(struct syn_run_facts *facts, struct syn_trace *trace,
                     const struct syn_comms *comms, const struct syn_keyed_plan *plan);
-/* As those of causes.h. Free a part in any case. */
+/* These work on both sums like the functions of causes.h. The caller frees a part in any case. */
 int syn_keyed_part_begin(struct syn_run_facts *facts, struct syn_keyed_part *part);
 void syn_keyed_part_free(struct syn_keyed_part *part);
 uint32_t syn_keyed_part_kind(struct syn_keyed_part *part, const struct syn_attributes *attributes,

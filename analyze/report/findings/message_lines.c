@@ -1,4 +1,4 @@
-/* analyze/report/findings/message_lines.c - figures and words of each row of messages. */
+/* analyze/report/findings/message_lines.c - computes figures and words for each row of messages. */
 #include "analyze/report/findings/message_lines.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static int count_values(const struct syn_column *column, const struct syn_store 
     return status == SYN_OK ? syn_tally_close(tally) : status;
 }
 
-/* Times that lie too far apart have no median. */
+/* Computes median, interval and rate. They are NAN if times are too far apart for a tally. */
 static int find_median(const struct syn_report *report, struct syn_message_line *line,
                        struct syn_tally *tally)
 {
@@ -106,7 +106,8 @@ int syn_message_lines_make(const struct syn_report *report, const struct syn_run
                          ? (double)row->bytes / (double)(row->count - row->cancelled_count)
                          : NAN,
             .inside_ns = (double)(row->waiting_ns + row->transfer_ns)};
-        /* One rank with many, or distances that are the same for all. */
+        /* describe the partners: one rank with many, or distances that are the same for all
+         * ranks */
         const size_t bytes = sizeof line->partners;
         const struct syn_message_pattern *pattern = &row->pattern;
         const int32_t from = row->key.receives ? pattern->peer : pattern->own;

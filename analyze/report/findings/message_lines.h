@@ -1,4 +1,4 @@
-/* analyze/report/findings/message_lines.h - the table of a run's messages as a page shows it. */
+/* analyze/report/findings/message_lines.h - makes the lines of the table of a run's messages. */
 #ifndef SYN_MESSAGE_LINES_H
 #define SYN_MESSAGE_LINES_H
 
@@ -8,20 +8,20 @@ struct syn_message_line {
     const struct syn_message_row *row;
     const char *site;
     char partners[64];        /* "neighbours -1 +1", "one to all" */
-    double bytes;             /* of a message, the mean */
-    double median, low, high; /* of the transfer, in ns, with its interval; NAN: too few */
-    double rate_bytes_per_s;  /* bytes over the median; NAN */
-    double inside_ns;         /* waiting and transfer */
-    int32_t late;             /* the rank that made others wait most there; -1: nobody waited */
-    double late_share;        /* of the waiting */
+    double bytes;             /* mean over the messages */
+    double median, low, high; /* of the transfer time, in ns, with its interval; NAN: none */
+    double rate_bytes_per_s;  /* bytes / median; NAN: unknown */
+    double inside_ns;         /* waiting + transfer */
+    int32_t late;             /* the rank that others waited for longest; -1: no waiting */
+    double late_share;        /* its share of the waiting */
 };
 
 struct syn_message_lines {
-    struct syn_message_line *line; /* [count], those with the longest time inside first */
+    struct syn_message_line *line; /* [count], longest inside_ns first */
     size_t count;
 };
 
-/* 0, SYN_ENOMEM or SYN_EIO; free it in any case. */
+/* Returns 0, SYN_ENOMEM or SYN_EIO. The caller frees *out in any case. */
 int syn_message_lines_make(const struct syn_report *report, const struct syn_run_facts *run,
                            struct syn_message_lines *out);
 void syn_message_lines_free(struct syn_message_lines *lines);

@@ -1,5 +1,5 @@
-/* analyze/report/findings/places.c - ranks by node and by socket, where all runs had them in the
- * same places. */
+/* analyze/report/findings/places.c - sums up a run's ranks by node or by socket, and tests last
+ * arrivals. */
 #include "analyze/report/findings/places.h"
 
 #include <math.h>
@@ -27,8 +27,9 @@ size_t syn_place_of_rank(const struct syn_places *places, const struct syn_run_f
     return SIZE_MAX;
 }
 
-/* Communicators within one place say nothing of it: one of its ranks is always last there. They
- * count on both sides, so the test is the weaker for them, never the stronger. */
+/* Returns the p of a place's last arrivals. In instances within one place, one of its ranks is
+ * always last. They count in last_count and in expected_last, so they can only make the test
+ * weaker. */
 static double late_p(const struct syn_report_place *place, uint64_t instance_count)
 {
     double n = (double)instance_count, chance = place->expected_last / n;

@@ -1,4 +1,4 @@
-/* analyze/report/findings/rank_time.c - ranks x time out of the sums of a run's causes. */
+/* analyze/report/findings/rank_time.c - computes ranks x time from the sums of a run's causes. */
 #include "analyze/report/findings/rank_time.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 _Static_assert(SYN_PART_OPERATION == SYN_CAUSE_PARTS - 1, "waiting causes nothing");
 
-/* Sums in whole ns. A double could not hold those of very many ranks to the ns, and they would
+/* Sums in whole ns. As doubles, sums over very many ranks would not be exact to the ns, and would
  * depend on the order of adding. */
 struct sums {
     int64_t *waiting, *caused, *useful;            /* [row_count][bin_count] */
@@ -21,7 +21,7 @@ static size_t square_of(const struct syn_rank_time *time)
     return (size_t)time->row_count * time->bin_count;
 }
 
-/* Adds the time that lies beyond the bin in which it began. */
+/* Adds the part of a location's time that lies in later bins than the one in which it began. */
 static void add_overlaps(const struct syn_causes *causes, const struct syn_rank_time *time,
                          uint32_t location, const struct sums *sums)
 {
@@ -54,7 +54,7 @@ static void put(const struct sums *sums, struct syn_rank_time *out)
     }
 }
 
-/* 0 or SYN_ENOMEM. */
+/* Sums up the causes' cells. Returns 0 or SYN_ENOMEM. */
 static int sum_up(const struct syn_causes *causes, struct syn_rank_time *out)
 {
     const size_t count =
@@ -70,7 +70,7 @@ static int sum_up(const struct syn_causes *causes, struct syn_rank_time *out)
                               .by_part = (int64_t(*)[SYN_CAUSE_PARTS])(void *)of_ranks,
                               .path_ns = of_ranks + ranks * SYN_CAUSE_PARTS};
     for (uint32_t number = 1; number <= causes->sums.cell_count; number++) {
-        /* Adds a cell: its sums over all bins, and its values in each. */
+        /* add the cell: its sums over all bins, and its values in each bin */
         const struct syn_cause_cell *cell = syn_cause_cell_at(&causes->sums, number);
         const int32_t rank = causes->plan.location[cell->location].rank;
         const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, cell->label));
@@ -86,8 +86,8 @@ static int sum_up(const struct syn_causes *causes, struct syn_rank_time *out)
         for (uint32_t b = 0; b < out->bin_count; b++) {
             const struct syn_bin_values bin = syn_bin_of_cell(&causes->sums, cell, b);
             if (syn_bin_is_used(&bin)) {
-                /* Adds the values of a cell in a bin; `at`: the row's place for it. Waiting itself
-                 * makes nobody wait. */
+                /* Add the cell's values in the bin at index `at`. Waiting itself makes no other
+                 * rank wait. */
                 const size_t at = first + b;
                 const int own_parts = is_call ? 1 : SYN_SLOT_COUNT;
                 if (is_call) {

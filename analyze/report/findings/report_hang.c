@@ -1,10 +1,10 @@
-/* analyze/report/findings/report_hang.c - the section on a run that did not end, or whose ranks did
- * not make the same calls. A report begins with it. */
+/* analyze/report/findings/report_hang.c - writes the section on a run that did not end, or whose
+ * ranks made different calls. A report begins with this section. */
 #include "analyze/report/findings/report_parts.h"
 
 #include "analyze/hang/page/hang_page.h"
 
-/* The first limit holds for runs that did not end, the second for those that did. */
+/* Least duration of a run that did not end, and of a typical run, to say why ranks waited. */
 #define SEEN_LEAST_NS  INT64_C(1000000000)
 #define ENDED_LEAST_NS 1e6
 
