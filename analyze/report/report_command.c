@@ -1,4 +1,4 @@
-/* analyze/report/report_command.c - `syncopate report`. */
+/* analyze/report/report_command.c - the command `syncopate report`. */
 #include <getopt.h>
 #include <math.h>
 #include <stdint.h>
@@ -35,7 +35,7 @@ enum format {
 #define TOP_BY_FORMAT SIZE_MAX
 #define TOP_SHORT     5
 #define TOP_LONG      20
-#define LEAST_SHARE   0.01 /* of the run, in a short table */
+#define LEAST_SHARE   0.01 /* least share of the run, in a short table */
 
 struct request {
     enum format format;
@@ -106,7 +106,7 @@ SYN_CLI_SET(take_pairs, struct request, options.pairs)
 
 static int take_class(void *target, const char *value)
 {
-    /* "data,comm" to the others. */
+    /* hide the classes that are not in "data,comm" */
     unsigned *hidden = &((struct request *)target)->options.hidden_classes;
     char copy[64], *rest = NULL;
     unsigned shown = 0;
@@ -234,8 +234,8 @@ static const struct syn_cli_section sections[] = {
 
 static int run(const struct request *request, char *const *paths, size_t path_count)
 {
-    /* The process ends with it: the kernel takes back at once what would be freed in a million
-     * pieces. (A test that goes on has one at a time.) */
+    /* Not freed at the end: the process ends, and the kernel takes memory back faster than a
+     * million calls of free. A test that goes on has one report at a time. */
     static struct syn_report report;
     struct syn_experiment experiment = {0};
     char *why = NULL;
@@ -272,13 +272,13 @@ static int run(const struct request *request, char *const *paths, size_t path_co
     return status;
 }
 
-/* Are the table's rows groups, those of the most time first? */
+/* Returns true if the table's rows are groups, sorted by time. */
 static bool is_by_time(const struct request *request)
 {
     return request->options.rows == SYN_ROWS_GROUPS && strcmp(request->options.sort, "total") == 0;
 }
 
-/* Are single passes told of: by *Why*, or as segments? */
+/* Returns true if the format describes single passes, in *Why* or as segments. */
 static bool tells_passes(const struct request *request)
 {
     return request->format == FORMAT_TEXT || request->format == FORMAT_HTML ||

@@ -1,11 +1,11 @@
-/* analyze/report/report_make.c - from traces to figures. */
+/* analyze/report/report_make.c - reads traces and computes a report from them. */
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#ifdef __GLIBC__ /* which the headers above say */
+#ifdef __GLIBC__ /* defined by the headers above */
 #include <malloc.h>
 #endif
 
@@ -23,19 +23,19 @@
 #include "sync/base/status.h"
 #include "trace/base/event.h"
 
-/* State of reading a run: input of the match, and where its results go. */
+/* The state of reading a run: input of the match, and where its results go. */
 struct reading {
     struct syn_report *report;
     struct syn_run_facts *facts;
     struct syn_groups_run run;
     struct syn_progress progress;
-    pthread_mutex_t lock; /* of: */
+    pthread_mutex_t lock; /* protects `unused` */
     struct part *unused;  /* parts that were absorbed, with the memory of their groups */
 };
 
-/* A part of it, by one thread. */
+/* A partial result: what one thread reads of a run. */
 struct part {
-    struct part *next; /* that is not used, either */
+    struct part *next; /* next unused part */
     const struct reading *reading;
     struct syn_groups groups;
     struct syn_facts_part facts;
@@ -74,7 +74,7 @@ static void drop_part(void *ctx, void *argument)
     free(part);
 }
 
-/* One that was put away, or with no groups. NULL: no memory. */
+/* Returns an unused part, or a new one without groups. NULL: memory ran out. */
 static struct part *obtain_part(struct reading *reading)
 {
     struct part *part = take_unused(reading);
@@ -168,7 +168,7 @@ static int end_part(void *ctx, void *argument, int64_t watermark_ns)
         status = syn_keyed_absorb(reading->facts, &part->causes, watermark_ns);
     if (status == SYN_OK)
         status = syn_message_pass_absorb(&reading->facts->messages, &part->messages);
-    /* It was absorbed: its groups are for the next one. */
+    /* the part was absorbed; keep the memory of its groups for the next part */
     syn_facts_part_free(&part->facts);
     syn_keyed_part_free(&part->causes);
     syn_message_pass_part_free(&part->messages);
@@ -268,7 +268,7 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
     return status;
 }
 
-/* A run that cannot be read is no reason not to report the others. */
+/* Reads a run. A run that cannot be read is noted, so that the others are reported. */
 static int read_run(struct syn_report *report, const struct syn_run_path *path,
                     struct syn_symbols *symbols)
 {
@@ -300,8 +300,8 @@ static int read_run(struct syn_report *report, const struct syn_run_path *path,
     if (status == SYN_OK && report->run_count == 1)
         status = syn_facts_find_histories(reading.facts, trace);
     syn_progress_end(&reading.progress);
-    /* Frees the unused parts by several threads: with very many groups each has some 10^5 pieces
-     * of memory. */
+    /* Free the unused parts by several threads: with very many groups each has about 10^5 pieces of
+     * memory. */
     size_t count = 0;
     for (const struct part *part = reading.unused; part; part = part->next)
         count++;
@@ -312,9 +312,9 @@ static int read_run(struct syn_report *report, const struct syn_run_path *path,
     return status;
 }
 
-/* Finds the runs that change their level: `change.p_adjusted` of the runs' figures. All groups'
- * runs are judged together (Holm), as the more runs are looked at, the more of them seem to change
- * by chance. NAN for groups with less than 1 % of the time. Returns 0 or SYN_ENOMEM. */
+/* Finds runs that change their level: sets change.p_adjusted in the runs' figures. All groups' runs
+ * are judged together (Holm), since more runs seem to change by chance if more are looked at. NAN
+ * for groups with less than 1 % of the time. Returns 0 or SYN_ENOMEM. */
 static int adjust_changes(struct syn_report *report)
 {
     const double least_ns = SYN_SHARE_THAT_MATTERS * syn_report_time_in_groups(report);
@@ -338,13 +338,13 @@ static int adjust_changes(struct syn_report *report)
     return status;
 }
 
-/* Orders the groups, and computes their figures. */
+/* Sorts the groups and computes their figures. */
 static int compute(struct syn_report *report)
 {
     int status = syn_groups_sort(&report->groups, &report->names);
     if (status == SYN_OK) {
-        /* Makes room in memory for the arrays of the longest group (details.c): a column of
-         * numbers, sorted once more, and half as much again. Columns move to the file for that. */
+        /* Make room in memory for the arrays of the longest group (details.c): its values, a sorted
+         * copy, and as much scratch memory. Columns move to the temporary file. */
         const size_t most = report->options.memory_bytes / 2;
         uint64_t longest = 0;
         for (size_t i = 0; i < report->groups.count; i++)
@@ -352,7 +352,7 @@ static int compute(struct syn_report *report)
         const uint64_t arrays = longest * 3 * sizeof(double);
         status = syn_groups_spill(&report->groups, arrays < most ? most - arrays : 0);
 #ifdef __GLIBC__
-        malloc_trim(0); /* what was read with, too */
+        malloc_trim(0); /* also return the memory of reading */
 #endif
     }
     if (status == SYN_OK) {
@@ -385,15 +385,15 @@ static int compute(struct syn_report *report)
     return syn_report_sort(report, report->options.sort);
 }
 
-/* Keeps memory that a slice frees, as the next one needs it again: given back to the kernel in
- * between, each page would be zeroed and mapped anew. Larger pieces than these go back at once, as
- * they do by default; and at the end of the heap, more than a share of the budget.
+/* Limits for malloc. RATIONALE: memory that a slice frees is kept, since the next slice needs it
+ * again. If it were returned to the kernel in between, each page would be zeroed and mapped anew.
+ * Pieces above MAPPED_LEAST_BYTES are still returned at once, and at the end of the heap all that
+ * exceeds the FREED_SHARE-th part of the budget.
  *
- * Memory that threads other than the first allocate is made writable page by page, each time with
- * all of the process's memory locked: eight threads that gather 10^4 groups would ask for that
- * 90,000 times, and wait for one another. With room at the end as large as the pieces that their
- * memory comes in (64 MiB), each piece is writable from the start. Pages that nobody writes to take
- * no memory. */
+ * glibc makes memory of threads other than the first writable page by page, each time with all of
+ * the process's memory locked. Eight threads that gather 10^4 groups would do this 90,000 times,
+ * and wait for one another. With M_TOP_PAD as large as the pieces of their memory (64 MiB), each
+ * piece is writable from the start. Pages that are never written take no memory. */
 #define MAPPED_LEAST_BYTES (32 << 20)
 #define ROOM_MOST_BYTES    ((size_t)64 << 20)
 #define FREED_SHARE        64

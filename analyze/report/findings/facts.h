@@ -94,7 +94,7 @@ struct syn_run_facts {
     struct syn_clock_history
         *course; /* [history_count], courses of its clocks; of the first run only */
     size_t history_count;
-    /* Of the first present rank's host; NULL: not in the trace. */
+    /* From the first present rank's host; NULL: not in the trace. */
     char *kernel, *processor;
     double overhead_ns; /* time that the profiler added to MPI_Init and MPI_Finalize on the first
                            present rank; NAN: unknown */

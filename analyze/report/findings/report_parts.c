@@ -1,4 +1,5 @@
-/* analyze/report/findings/report_parts.c - sums over a report that more than one format shows. */
+/* analyze/report/findings/report_parts.c - computes sums over a report that more than one format
+ * shows. */
 #include "analyze/report/findings/report_parts.h"
 
 #include <math.h>
@@ -11,12 +12,12 @@
 
 /* ---- shares of time ---- */
 
-/* A class of collectives is told from this share of the run on, */
+/* A class of collectives has a line from this share of the run on. */
 #define CLASS_THAT_MATTERS 0.01
-/* MPI_Finalize from this one: less of it changes no share that is printed. */
+/* MPI_Finalize has a line from this share on: less changes no printed share. */
 #define FINALIZE_THAT_MATTERS 0.0005
 
-/* A part of the time in messages that are events. */
+/* Returns a part of the time in messages that were recorded as events. */
 static double recorded_of(const struct syn_run_facts *run, int32_t rank, enum syn_share which)
 {
     const struct syn_message_times *times = run->messages.rank ? &run->messages.rank[rank] : NULL;
@@ -73,7 +74,7 @@ double syn_share_of_rank(const struct syn_run_facts *run, int32_t rank, enum syn
     if (which == SYN_SHARE_FINALIZE)
         return finalize_of(run, rank);
     if (which == SYN_SHARE_OUTSIDE) {
-        /* Calls of a rank that overlap may leave nothing. */
+        /* overlapping calls of a rank may leave nothing */
         const double threads = syn_largest(run->totals.rank[rank].thread_count, 1u);
         return fmax(0, threads * syn_facts_run_ns(run) - run->totals.rank[rank].inside_ns -
                            messages_of(run, rank) - finalize_of(run, rank));
@@ -103,7 +104,7 @@ static double mean_of_run(const struct syn_run_facts *run, enum syn_share which)
     return run->recorded_count ? sum_of_run(run, which) / run->recorded_count : NAN;
 }
 
-/* Calls that overlap may add up to more than the run: then there is no share. */
+/* Returns a share of all threads' time. NAN: overlapping calls add up to more than the run. */
 static double share_of_run(const struct syn_run_facts *run, enum syn_share which)
 {
     const double share = sum_of_run(run, which) / syn_facts_ranks_ns(run, 0, run->rank_count);
@@ -172,8 +173,8 @@ static bool has_messages(const struct syn_report *report)
     return true;
 }
 
-/* Is the line part of the table? Some parts of the time in collectives are told where there is any,
- * or where they matter; messages, where there were any. */
+/* Returns true if the table has the line. Some parts of collectives are shown only if they have
+ * time, or enough of it; messages only if there were any. */
 static bool is_shown(const struct syn_report *report, enum syn_share which,
                      const struct syn_share_figures *share)
 {
@@ -259,9 +260,9 @@ double syn_report_time_in_groups(const struct syn_report *report)
 
 /* ---- the typical run ---- */
 
-/* A run that differs from the median by this factor lies far off. */
+/* A run whose time differs from the median by this factor is far off. */
 #define FAR_FACTOR 1.5
-/* Runs that a sentence names. */
+/* Most runs that a sentence names. */
 #define RUNS_NAMED 5
 
 static double time_of(const struct syn_report *report, size_t run)
@@ -269,7 +270,7 @@ static double time_of(const struct syn_report *report, size_t run)
     return syn_facts_total_ns(&report->run[run], SYN_TOTAL_RUN);
 }
 
-/* NAN where memory runs out. */
+/* Returns the median run time; NAN: memory ran out. */
 static double median_time(const struct syn_report *report)
 {
     double *time = malloc((report->run_count + 1) * sizeof *time);

@@ -1,4 +1,4 @@
-/* analyze/report/formats/figure_rows.c - the lists of figures as tables. */
+/* analyze/report/formats/figure_rows.c - expands the lists of figures to tables. */
 #include "analyze/report/formats/figure_rows.h"
 
 #include "analyze/match/groups/groups.h"

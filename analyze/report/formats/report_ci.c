@@ -1,5 +1,5 @@
-/* analyze/report/formats/report_ci.c - the report for build servers: is each run whole, and are its
- * clocks to be trusted? */
+/* analyze/report/formats/report_ci.c - writes the report for build servers: whether each run is
+ * complete, and whether its clocks can be trusted. */
 #include <stdio.h>
 
 #include "analyze/print/ci.h"
@@ -13,7 +13,8 @@ static size_t count_faults(const struct syn_report *report)
     return count;
 }
 
-/* The clocks fail where --fail-on clock asks for it; what is missing from a trace is a warning. */
+/* The check of the clocks fails with --fail-on clock, else it is a warning. Anything missing in a
+ * trace is a warning. */
 void syn_report_ci(const struct syn_report *report, bool fails_on_clock, bool as_junit,
                    struct syn_text *text)
 {

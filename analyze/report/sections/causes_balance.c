@@ -1,6 +1,7 @@
-/* analyze/report/sections/causes_balance.c - uneven work and pauses that show in messages: where
- * ranks wait for one another in sends and receives, collectives see little of it, and no waiting
- * says who is late. But who computes longer, or is blocked longer, is known, and where. */
+/* analyze/report/sections/causes_balance.c - finds uneven work and pauses that show in messages
+ * only. If ranks wait for one another in sends and receives, collectives show little of it, and the
+ * waiting does not say who is late. But it is known which rank computes longer, or is blocked
+ * longer, and where. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,33 +11,37 @@
 #include "analyze/stats/values/stats.h"
 #include "sync/base/status.h"
 
-/* It is told where so much of the run is the most loaded rank's time above the mean ... */
+/* Conditions for an item. The gap is the most loaded rank's time above the mean; it must be this
+ * share of the run. */
 #define GAP_THAT_MATTERS 0.05
-/* ... of which others spend this share, at least, in messages; */
+/* The others spend at least this share of the gap in messages. */
 #define GAP_IN_MESSAGES 0.5
-/* ... by which its time outside of MPI exceeds the mean as well, for this share; */
+/* The rank's time outside of MPI exceeds the mean of the others by at least this share of the
+ * gap. */
 #define GAP_OUTSIDE 0.5
-/* and not where the causes that collectives show would already save this share of it. */
+/* Causes that collectives show would save less than this share of the gap. */
 #define GAP_EXPLAINED 0.5
-/* Others that have the ranks' processors for a share of the time have caches and siblings as well.
- * Equal work takes unequal processor time then: a gap is at least this many times that share. */
+/* Other programs on the ranks' processors also take caches and siblings, so that equal work takes
+ * unequal processor time. The gap must be at least this many times the share of time that they
+ * take. */
 #define GAP_OF_LOST 1.5
-/* An interval needs so many bins of the run's time. */
+/* An interval needs at least this many bins of the run's time. */
 #define BLOCKS_LEAST 6
 
-/* The rank that has most of one kind of own time. */
+/* The rank that has most own time of one kind. */
 struct load {
     enum syn_cause_kind kind; /* computing or blocked */
     int32_t rank;
-    double ns, mean_ns;      /* of that kind: the rank's, and the mean of all */
-    double messages_ns;      /* mean of the others, with */
-    double finalize_ns;      /* theirs in MPI_Finalize */
-    double outside_ns;       /* own time of all kinds, above the mean of the others */
+    double ns, mean_ns;      /* time of that kind: the rank's, and the mean of all */
+    double messages_ns;      /* mean time of the others in messages and MPI_Finalize */
+    double finalize_ns;      /* mean time of the others in MPI_Finalize */
+    double outside_ns;       /* the rank's own time of all kinds, above the mean of the others */
     double low_ns, high_ns;  /* interval of outside_ns; NAN: too few bins */
-    size_t most_count, bins; /* it has most in so many of the bins of the run's time */
+    size_t most_count, bins; /* bins in which the rank has most; all bins of the run's time */
 };
 
-/* Time that the kernel did not count is processor time, but for what is certainly off it. */
+/* Returns a rank's own time of one kind. If the kernel did not count, all own time is computing,
+ * except what was certainly off the processor. */
 static double of_kind(const struct syn_own_time *rank, enum syn_cause_kind kind)
 {
     if (isnan(rank->blocked_ns))
@@ -70,8 +75,8 @@ static void find_load(const struct syn_own_times *times, enum syn_cause_kind kin
     load->outside_ns = most->own_ns - (times->sum.own_ns - most->own_ns) / (count - 1);
 }
 
-/* By how much the rank's own time exceeds the mean of the others in a bin. NAN: nobody had any.
- */
+/* Returns by how much the rank's own time exceeds the mean of the others in a bin. NAN: no rank has
+ * own time there. *is_most: no rank has more. */
 static double excess_in(const struct syn_rank_time *time, int32_t rank, uint32_t bin, bool *is_most)
 {
     double sum = 0, most = 0;
@@ -85,8 +90,8 @@ static double excess_in(const struct syn_rank_time *time, int32_t rank, uint32_t
     return sum > 0 ? mine - (sum - mine) / (time->row_count - 1) : NAN;
 }
 
-/* Returns the label where the rank's own time exceeds the mean of the ranks present the most, and
- * both times there. */
+/* Returns the label at which the rank's own time exceeds the mean of the present ranks most. *most
+ * and *mean: both times there. */
 static uint32_t worst_label(const struct syn_run_facts *run, int32_t rank, double *most,
                             double *mean)
 {
@@ -112,7 +117,7 @@ static uint32_t worst_label(const struct syn_run_facts *run, int32_t rank, doubl
     return worst;
 }
 
-/* Returns the time that balance would save by the causes that are told of this rank. */
+/* Returns the time that balance would save by the causes that *Why* names for this rank. */
 static double explained_ns(const struct syn_run_facts *run, int32_t rank)
 {
     double ns = 0;
@@ -142,13 +147,13 @@ static void write_load(struct syn_doc *doc, const struct syn_report *report,
     const bool is_blocked = load->kind == SYN_KIND_BLOCKED;
     const bool is_counted = isfinite(run->findings.own.sum.blocked_ns);
     syn_cause_where(report, run, label, &where);
-    /* "; of its passes median 12.0 us, ...". */
+    /* "; of its passes median 12.0 us, ..." */
     struct syn_text words = {0};
     syn_pass_words(run, label, load->rank, &words);
     if (words.length)
         syn_text_format(&passes, "; of its passes %s", syn_text_chars(&words));
     syn_text_free(&words);
-    /* " [12.0 %, 14.1 %]", or how little is known. */
+    /* " [12.0 %, 14.1 %]", or how little is known */
     const double scale = (load->ns - load->mean_ns) / load->outside_ns / (syn_facts_run_ns(run));
     if (isfinite(load->low_ns))
         syn_words(&certainty, " [{share}, {share}]", load->low_ns * scale,
@@ -176,7 +181,7 @@ static void write_load(struct syn_doc *doc, const struct syn_report *report,
     syn_text_free(&passes);
 }
 
-/* Is it so much, do others spend it in messages, and does no cause say so already? */
+/* Returns true if the load fulfils the conditions above. */
 static bool load_matters(const struct syn_run_facts *run, const struct load *load)
 {
     const struct syn_own_time *sum = &run->findings.own.sum;
@@ -197,7 +202,7 @@ bool syn_report_is_uneven(const struct syn_run_facts *run)
     return load_matters(run, &computing) || load_matters(run, &blocked);
 }
 
-/* The loads that are told: [count] of them, at most one of each kind. 0 or SYN_ENOMEM. */
+/* The loads that become items, at most one of each kind. find_loads returns 0 or SYN_ENOMEM. */
 struct loads {
     struct load load[2];
     size_t count;
@@ -216,9 +221,8 @@ static int find_loads(const struct syn_run_facts *run, double confidence, struct
             continue;
         status = syn_rank_time_make(run, 0, &time);
         if (status == SYN_OK) {
-            /* The interval of the sum over bins, by their spread and how they depend on one
-             * another. That one of all ranks has most is no finding: the confidence allows for
-             * that. */
+            /* The interval of the sum over bins follows from their spread and their dependence.
+             * Some rank always has most, so the confidence is adjusted for the number of ranks. */
             double value[SYN_TIME_BINS_MOST], sum = 0, squares = 0;
             size_t n = 0;
             for (uint32_t b = 0; b < time.bin_count; b++) {
