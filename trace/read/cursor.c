@@ -1,5 +1,5 @@
-/* trace/read/cursor.c - the events of a rank's file, chunk by chunk. Damaged chunks are passed over
- * and remembered. */
+/* trace/read/cursor.c - returns the events of a rank's file, chunk by chunk. Damaged chunks are
+ * skipped and listed as faults. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,16 +17,17 @@
 
 struct syn_scratch {
     struct syn_chunk_loader loader;
-    struct syn_columns columns; /* a piece of whoever read last: so it is in the cache when it is
-                                   looked at, even of very many cursors */
+    struct syn_columns columns; /* the piece that was decoded last, by any cursor. Shared memory
+                                   stays in the cache, even with very many cursors */
 };
 
-/* Segments of a chunk, handed out along with its events. */
+/* The segments of a chunk, which are returned along with its events. */
 struct piecewise {
     struct syn_segments segments;
-    size_t done; /* events of the chunk that were handed out */
+    size_t done; /* number of the chunk's events that were returned */
     size_t next[SYN_SEGMENT_FIGURES];
-    int64_t *by_event; /* [SYN_SEGMENT_FIGURES][capacity], made for the first that has any */
+    int64_t *by_event; /* [SYN_SEGMENT_FIGURES][capacity]; allocated for the first chunk with any
+                          figure */
     size_t capacity;
 };
 
@@ -36,16 +37,17 @@ struct syn_cursor {
     struct syn_scratch *scratch;
     bool owns_scratch;
     struct syn_columns columns; /* of a whole chunk */
-    bool is_open;               /* a chunk, of which something was not handed out */
-    bool forged_stack;          /* in the chunk that is being decoded */
-    bool is_local;              /* the open chunk's times are ticks, */
-    uint32_t thread;            /*   and its thread: of very many ranks its header is far away */
-    /* State of a cursor that hands out pieces: */
-    size_t piece;  /* events in one; 0: whole chunks */
-    bool is_short; /* the next one is the shortest there is */
+    bool is_open;               /* a chunk is open, and not all of it was returned */
+    bool forged_stack;          /* the chunk that is being decoded has an impossible call stack */
+    bool is_local;              /* times of the open chunk are ticks, */
+    uint32_t thread; /* and its thread. RATIONALE: with very many ranks the chunk's header is not in
+                        the cache */
+    /* State of a cursor that returns pieces: */
+    size_t piece;  /* events in a piece; 0: whole chunks */
+    bool is_short; /* the next piece has the shortest length */
     struct syn_columns_decoder
         *decoder;  /* of the chunk before `next`; NULL: nothing of it is left */
-    uint8_t *kept; /* its payload */
+    uint8_t *kept; /* payload of that chunk */
     struct piecewise segments;
 };
 
@@ -129,7 +131,7 @@ void syn_cursor_close(struct syn_cursor *cursor)
     free(cursor);
 }
 
-/* Returns a header's time as global time. */
+/* Returns a time of a chunk's header as global time. */
 static int64_t global_ns(const struct syn_rank_file *file, bool local, int64_t time)
 {
     const struct syn_clock_section *clock = &file->clock;
@@ -146,8 +148,9 @@ static bool comm_known(void *ctx, uint32_t index)
     return syn_rank_comm(cursor->file, index) != NULL;
 }
 
-/* Remembers stacks whose declaration is lost. An index that no file of this length can declare
- * means that the chunk is damaged. */
+/* Remembers call stacks whose declaration is lost, and sets them to SYN_NO_STACK. An index that no
+ * file of this length can declare means that the chunk is damaged. Returns true if there were
+ * any. */
 static bool lose_stacks(void *ctx, uint32_t *stacks, size_t count)
 {
     struct syn_cursor *cursor = ctx;
@@ -167,7 +170,7 @@ static bool lose_stacks(void *ctx, uint32_t *stacks, size_t count)
     return any;
 }
 
-/* Find the columns of a chunk, in `raw` or, if it is NULL, in the scratch. */
+/* Finds the columns of a chunk. They point into `raw`, or into the scratch memory if it is NULL. */
 static int unpack(struct syn_cursor *cursor, const struct syn_chunk *chunk, uint8_t *raw,
                   struct syn_columns_source *out, const char **why)
 {
@@ -181,7 +184,7 @@ static int unpack(struct syn_cursor *cursor, const struct syn_chunk *chunk, uint
     return status == SYN_EIO ? SYN_EDAMAGED : status;
 }
 
-/* Segments of a chunk whose columns of events are good. */
+/* Decodes the segments of a chunk whose columns of events are valid. */
 static int decode_segments(struct syn_cursor *cursor, const struct syn_columns_source *source,
                            const char **why)
 {
@@ -190,7 +193,7 @@ static int decode_segments(struct syn_cursor *cursor, const struct syn_columns_s
                                           : SYN_OK;
 }
 
-/* Readers choose chunks by the span in the header. */
+/* Checks the span in the header, because readers choose chunks by it. */
 static int check_span(const struct syn_frame_header *header, int64_t start, int64_t end,
                       const char **why)
 {
@@ -239,7 +242,7 @@ static int begin_pieces(struct syn_cursor *cursor, const struct syn_chunk *chunk
     if (status == SYN_OK)
         status = check_stacks(cursor, why);
     if (status == SYN_OK) {
-        /* The whole chunk is decoded once and checked, so that no event of a damaged chunk is
+        /* Decode the whole chunk once and check it, so that no event of a damaged chunk is
          * returned. */
         struct syn_columns *columns = &cursor->scratch->columns;
         int64_t start = INT64_MAX, end = INT64_MIN;
@@ -269,7 +272,7 @@ static int compare_keys(const void *left, const void *right)
     return (a->position > b->position) - (a->position < b->position);
 }
 
-/* order [event_count]: where each event, by start, is among those of `entries`. */
+/* Computes order [event_count]: the indices of `entries`' events, sorted by start. */
 static int order_events(const struct syn_entries *entries, uint32_t *order)
 {
     struct raw_key *keys = malloc((entries->event_count + 1) * sizeof *keys);
@@ -284,7 +287,7 @@ static int order_events(const struct syn_entries *entries, uint32_t *order)
     return SYN_OK;
 }
 
-/* Events as the recorder had them. `columns` has room. */
+/* Takes events in the form of the recorder. `columns` has room. */
 static int take_raw_events(struct syn_cursor *cursor, const struct syn_segments_chunk *chunk,
                            bool *lost_stacks, const char **why)
 {
@@ -331,7 +334,7 @@ static int take_entries(struct syn_cursor *cursor, const struct syn_entries *ent
     return status;
 }
 
-/* *kept: memory that `out` refers to; the caller frees it. */
+/* Reads the entries of a raw chunk. *kept is memory to which `out` refers; the caller frees it. */
 static int read_entries(struct syn_cursor *cursor, const struct syn_chunk *chunk,
                         struct syn_event **kept, struct syn_entries *out)
 {
@@ -349,7 +352,7 @@ static int read_entries(struct syn_cursor *cursor, const struct syn_chunk *chunk
     return status;
 }
 
-/* The file may have changed since its chunks were counted. */
+/* Decodes a raw chunk. The file may have changed since its events were counted. */
 static int decode_raw(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool *lost_stacks,
                       const char **why)
 {
@@ -368,8 +371,7 @@ static int decode_raw(struct syn_cursor *cursor, const struct syn_chunk *chunk, 
     return status;
 }
 
-/* A source whose tick is a nanosecond: the correction applies to times that are nanoseconds
- * already. */
+/* A tick source whose tick is a nanosecond, for corrections, which convert times in nanoseconds. */
 static const struct syn_tick_source nanoseconds = {.multiplier = (uint64_t)1 << 32};
 
 static void normalize(struct syn_convert convert, struct syn_columns *columns)
@@ -382,7 +384,7 @@ static void normalize(struct syn_convert convert, struct syn_columns *columns)
     syn_convert_ticks(&convert, columns->wait_start, columns->count);
 }
 
-/* Lists the first fault of a chunk. Later ones of the same chunk are ignored. */
+/* Lists the first fault of a chunk. Later faults of the same chunk are ignored. */
 static void note_fault(struct syn_cursor *cursor, struct syn_chunk *chunk, int status,
                        const char *why)
 {
@@ -434,7 +436,7 @@ static void convert_samples(struct syn_segments *segments, const struct syn_tick
         segments->samples[i].time = syn_convert_tick(&convert, segments->samples[i].time);
 }
 
-/* The next chunk, unless one is open. */
+/* Opens the next chunk, unless one is open. */
 static int open_next(struct syn_cursor *cursor)
 {
     struct syn_rank_file *file = cursor->file;
@@ -448,7 +450,7 @@ static int open_next(struct syn_cursor *cursor)
     memset(cursor->segments.next, 0, sizeof cursor->segments.next);
     cursor->is_local = chunk->header.time_base == SYN_TIME_LOCAL_TICKS;
     cursor->thread = chunk->header.thread;
-    /* Decodes a chunk as a whole, or only verifies it if it is read in pieces. */
+    /* Decode the chunk as a whole, or only verify it if it is read in pieces. */
     const char *why = NULL;
     bool lost_stacks = false;
     bool whole = cursor->piece == 0 || chunk->header.element_count <= cursor->piece;
@@ -462,7 +464,7 @@ static int open_next(struct syn_cursor *cursor)
     if (status == SYN_OK && lost_stacks)
         note_fault(cursor, chunk, SYN_OK, "the declaration of a call stack is lost");
     if (status == SYN_OK) {
-        /* The segments come to the rank's global time. */
+        /* Convert the times of segments to the rank's global time. */
         struct syn_segments *segments = &cursor->segments.segments;
         static const enum syn_segment_figure in_ticks[] = {SYN_SEGMENT_MESSAGES,
                                                            SYN_SEGMENT_WAIT_MESSAGES};
@@ -517,7 +519,7 @@ void syn_cursor_fetch(const struct syn_cursor *cursor, unsigned step)
         SYN_FETCH(&cursor->file->correction);
 }
 
-/* The next `count` values of a figure; NULL where no event of the chunk has one. */
+/* Returns the next `count` values of a figure; NULL if no event of the chunk has one. */
 static const int64_t *fill(struct piecewise *piecewise, enum syn_segment_figure which, size_t count)
 {
     const struct syn_sparse *figure = &piecewise->segments.figures[which];
@@ -531,7 +533,7 @@ static const int64_t *fill(struct piecewise *piecewise, enum syn_segment_figure 
     return by_event;
 }
 
-/* Set the figures of the next `out->count` events in `out`. Samples come with the first piece. */
+/* Sets the figures of the next out->count events. Samples come with the first piece. */
 static int hand_out_segments(struct piecewise *piecewise, struct syn_event_columns *out)
 {
     const size_t count = out->count;

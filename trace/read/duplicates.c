@@ -1,7 +1,6 @@
-/* trace/read/duplicates.c - see duplicates.h. A bit for each number, in pages that are found by
- * hashing: a rank's calls of one communicator follow one another, so that a page is full before the
- * next one begins.
- */
+/* trace/read/duplicates.c - see duplicates.h. Each number has a bit. The bits are in pages that are
+ * found by hashing. A rank's calls of one communicator follow one another, so that a page is full
+ * before the next one begins. */
 #include "trace/read/duplicates.h"
 
 #include <stdbool.h>
@@ -15,9 +14,10 @@
 #include "trace/events/message.h"
 
 #define PAGE_CALLS 512
-/* RATIONALE: numbers far from one another take a page each. A file could ask for much memory like
- * that, so beyond this all is forgotten and begun anew: duplicates are then only found if they are
- * not too far from one another. A billion calls without gaps are half of it. */
+/* RATIONALE: numbers far from one another take a page each, so a file could make this use much
+ * memory. Beyond this limit all pages are dropped and new ones begun. Duplicates are then found
+ * only if they are not too far from one another. A billion calls without gaps take nearly this many
+ * pages. */
 #define PAGES_MAX ((size_t)2 << 20)
 
 struct page {
@@ -45,7 +45,7 @@ static bool is(const void *owner, uint32_t number, const void *key)
     return memcmp(&((const struct page *)owner)[number].key, key, sizeof(struct page_key)) == 0;
 }
 
-/* The page of a number; NULL: no memory. */
+/* Returns the page of a number; NULL: no memory. */
 static struct page *page_of(struct syn_duplicates_table *table, struct page_key key)
 {
     if (table->last && is(table->last, 0, &key))

@@ -11,13 +11,14 @@
 #include "trace/read/reader.h"
 
 struct syn_duplicates {
-    uint64_t count; /* calls whose number was there already */
+    uint64_t count; /* calls whose number had occurred before */
     uint64_t first_sequence;
     uint32_t first_comm; /* index */
     struct syn_duplicates_table *table;
 };
 
-/* Looks at the next piece of a rank's events; `duplicates` is zeroed at first. 0 or SYN_ENOMEM. */
+/* Checks the next piece of a rank's events for duplicates. `duplicates` is all zeros at first.
+ * Returns 0 or SYN_ENOMEM. */
 int syn_duplicates_look(struct syn_duplicates *duplicates, const struct syn_rank_file *file,
                         const struct syn_event_columns *columns);
 void syn_duplicates_free(struct syn_duplicates *duplicates);

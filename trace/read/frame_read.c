@@ -39,7 +39,7 @@ int syn_frame_read_payload(int descriptor, uint64_t offset, const struct syn_fra
                : SYN_EDAMAGED;
 }
 
-/* The stored payload, in the loader's memory. */
+/* Reads the stored payload into the loader's memory. */
 static int read_stored(struct syn_chunk_loader *loader, int descriptor,
                        const struct syn_chunk *chunk, const char **why)
 {

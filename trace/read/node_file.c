@@ -16,7 +16,8 @@
 #include "trace/read/frame_read.h"
 #include "trace/read/rank_file.h"
 
-/* The index at the end is searched for in so many last bytes: that of some thousand ranks. */
+/* The copy of the index is searched for in this many last bytes of a file. They are enough for some
+ * thousand ranks. */
 #define TAIL_BYTES ((size_t)128 << 10)
 
 int syn_node_path(char *buffer, size_t buffer_bytes, const char *directory, int32_t rank)
@@ -43,7 +44,8 @@ static void add_fault(struct syn_node_file *node, int status, const char *text)
 
 /* ---- frames ---- */
 
-/* The payload of a frame, verified; to be freed. NULL with *status. */
+/* Loads and verifies the payload of a frame; the caller frees it. Returns NULL with *status on
+ * error. */
 static uint8_t *load_payload(int descriptor, const struct syn_frame_header *header, uint64_t offset,
                              int *status)
 {
@@ -68,7 +70,8 @@ static int load_index(int descriptor, uint64_t offset, struct syn_node_index *ou
     return status;
 }
 
-/* The copy of the index, which ends where the file ends. SYN_EDAMAGED where none is found. */
+/* Searches for the copy of the index, which ends at the end of the file. Returns SYN_EDAMAGED if
+ * there is none. */
 static int search_index(int descriptor, uint64_t file_bytes, struct syn_node_index *out)
 {
     const size_t bytes = (size_t)syn_least(file_bytes, (uint64_t)TAIL_BYTES);
@@ -103,7 +106,7 @@ static bool same_index(const struct syn_node_index *a, const struct syn_node_ind
     return true;
 }
 
-/* Checks the copy at the end of a file of the right length. */
+/* Checks the copy of the index in a file of the right length. */
 static int check_copy(struct syn_node_file *node, int descriptor)
 {
     struct syn_node_index copy;
@@ -142,7 +145,7 @@ static int find_parts(struct syn_node_file *node, int descriptor, uint64_t file_
     return check_copy(node, descriptor);
 }
 
-/* ---- what is shared ---- */
+/* ---- shared content ---- */
 
 static int unpack_shared(const struct syn_frame_header *header, const uint8_t *payload,
                          struct syn_bytes *out)
@@ -176,9 +179,9 @@ int syn_node_read_shared(int descriptor, size_t part_count, const uint8_t run_id
     return status;
 }
 
-/* ---- its parity ---- */
+/* ---- parity of the shared content ---- */
 
-/* The payload's content; what it is of is in the file still as far as it is not damaged. */
+/* Loads the content of the parity frame. */
 static int load_parity(int descriptor, uint64_t offset, uint8_t out[SYN_PARITY_BYTES])
 {
     struct syn_frame_header header;
@@ -196,7 +199,7 @@ static int load_parity(int descriptor, uint64_t offset, uint8_t out[SYN_PARITY_B
     return status;
 }
 
-/* The frame that the parity is of, as it is there. */
+/* Loads the frame that the parity guards, unverified. */
 static int load_guarded(const struct syn_node_file *node, int descriptor, uint64_t bytes,
                         uint8_t **out)
 {
@@ -212,7 +215,7 @@ static int load_guarded(const struct syn_node_file *node, int descriptor, uint64
     return got < 0 ? SYN_EIO : (uint64_t)got == bytes ? SYN_OK : SYN_EDAMAGED;
 }
 
-/* Takes the shared content of a frame that was repaired. */
+/* Takes the shared content of a repaired frame. */
 static int take_repaired(struct syn_node_file *node, const uint8_t *frame, size_t bytes)
 {
     struct syn_frame_header header;
@@ -224,7 +227,8 @@ static int take_repaired(struct syn_node_file *node, const uint8_t *frame, size_
     return unpack_shared(&header, frame + SYN_FRAME_HEADER_BYTES, &node->shared);
 }
 
-/* `first`: whether the frame was good as it is. */
+/* Checks or repairs the shared content by its parity. `first` is SYN_OK if the frame was
+ * undamaged. */
 static int use_parity(struct syn_node_file *node, int descriptor, int first)
 {
     uint8_t parity[SYN_PARITY_BYTES], *frame = NULL;
@@ -242,7 +246,7 @@ static int use_parity(struct syn_node_file *node, int descriptor, int first)
     return status;
 }
 
-/* The parity is read even if it is not needed: so that damage to one of the two is found while the
+/* The parity is read even if it is not needed. So damage to either of the two is found while the
  * other can still repair it. */
 static int find_shared(struct syn_node_file *node, int descriptor)
 {
@@ -260,7 +264,7 @@ static int find_shared(struct syn_node_file *node, int descriptor)
     return SYN_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole file ---- */
 
 int syn_node_open(const char *path, struct syn_node_file *out)
 {

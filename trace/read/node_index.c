@@ -8,8 +8,9 @@
 #include "sync/base/status.h"
 #include "trace/base/coding/compress.h"
 
-/* The index has a fixed length, so a writer knows where the parts begin before it knows how long
- * they are: length of the file, place of the second copy; for each part rank, offset, bytes. */
+/* The index has a fixed length, so a writer knows where the parts begin before it knows their
+ * lengths. Its content is the length of the file and the place of the parity frame, then rank,
+ * offset and bytes of each part. */
 #define HEAD_BYTES 16
 #define PART_BYTES 20
 
@@ -69,7 +70,8 @@ void syn_node_index_free(struct syn_node_index *index)
     *index = (struct syn_node_index){0};
 }
 
-/* Parts lie within the file, and are of ranks of the run, ascending. */
+/* Takes the parts. They have to lie within the file and belong to ranks of the run, in ascending
+ * order. */
 static int take_parts(struct syn_take *take, struct syn_node_index *out)
 {
     out->parts = calloc(out->part_count + 1, sizeof *out->parts);

@@ -1,5 +1,4 @@
-/* trace/read/rank_file.c - an open rank file and its queries. rank_open.c and the files that it
- * calls read it in. */
+/* trace/read/rank_file.c - queries of an open rank file. rank_open.c opens it. */
 #include "trace/read/rank_file.h"
 
 #include <errno.h>
@@ -31,7 +30,7 @@ ssize_t syn_pread_full(int file, void *data, size_t bytes, uint64_t offset)
     return (ssize_t)done;
 }
 
-/* O_NONBLOCK: a pipe in a file's place must not stop us. */
+/* Opens with O_NONBLOCK, because opening a pipe in the file's place would wait. */
 int syn_open_regular(const char *path, struct stat *state)
 {
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -82,7 +81,8 @@ int syn_rank_add_chunk(struct syn_rank_file *file, const struct syn_chunk *chunk
     return SYN_OK;
 }
 
-/* Takes over the text. With the lock held. Of more faults than are kept the first ones are. */
+/* Keeps a fault, and takes over its text. The caller holds the lock. If there are too many faults,
+ * the first in order are kept. */
 static void keep_fault(struct syn_rank_file *file, struct syn_rank_fault_entry fault)
 {
     struct syn_rank_fault_entry *faults = file->faults;
@@ -127,14 +127,15 @@ void syn_rank_add_chunk_fault(struct syn_rank_file *file, size_t chunk, const ch
     pthread_mutex_unlock(&file->lock);
 }
 
-/* Writers number from 0 without gaps, and no declaration takes less than a byte. */
+/* Returns a bound on the number of records. Writers number records from 0 without gaps, and each
+ * declaration takes at least one byte. */
 static uint64_t records_max(const struct syn_rank_file *file)
 {
     return SYN_RECORDS_FREE + file->file_bytes + file->raw_record_bytes + file->sections_bytes;
 }
 
-/* A larger index would make everybody who keeps something for each of them pay for what is not
- * there. */
+/* RATIONALE: with a larger index, all tables with an entry for each record would need memory for
+ * records that do not exist. */
 bool syn_rank_index_plausible(const struct syn_rank_file *file, uint32_t index)
 {
     return index < records_max(file);

@@ -1,6 +1,6 @@
-/* trace/read/rank_open.c - open a rank's file: find its frames, and the raw blocks that lie beside
- * it or where the rank spilled to, and note how the recording ended where the file does not say.
- */
+/* trace/read/rank_open.c - opens a rank's file: finds its frames, and its raw blocks, which lie
+ * beside it or in the rank's spill directory. Notes how the recording ended if the file does not
+ * say so. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -15,7 +15,7 @@
 #include "trace/read/rank_file.h"
 #include "trace/write/raw.h"
 
-/* `begin` to `end` of the file at `path`. */
+/* Makes the structure of a file with the bytes `begin` to `end` of `path`. */
 static struct syn_rank_file *new_file(const char *path, const struct stat *state, uint64_t begin,
                                       uint64_t end)
 {
@@ -30,7 +30,7 @@ static struct syn_rank_file *new_file(const char *path, const struct stat *state
     file->until = end;
     file->file_bytes = end - begin;
     syn_arena_init(&file->arena, SYN_OPEN_BYTES_BASE + SYN_OPEN_BYTES_FACTOR * file->file_bytes);
-    /* Without a CLOCK frame ticks are taken for nanoseconds. */
+    /* Without a CLOCK frame a tick counts as a nanosecond. */
     file->clock.ticks.multiplier = (uint64_t)1 << 32;
     syn_timeline_init(&file->clock.timeline);
     if (file->path)
@@ -39,7 +39,7 @@ static struct syn_rank_file *new_file(const char *path, const struct stat *state
     return NULL;
 }
 
-static const char *elsewhere; /* NULL: where each file says */
+static const char *elsewhere; /* NULL: the directory that each file names */
 static bool nowhere;
 
 void syn_rank_look_in(const char *directory)
@@ -59,7 +59,8 @@ bool syn_is_of_this_host(const struct syn_rank_file *file)
     return host && gethostname(name, sizeof name - 1) == 0 && strcmp(host, name) == 0;
 }
 
-/* The directory that the recorder spilled to, if this machine has it; else NULL. */
+/* Returns the directory to which the recorder spilled, if the rank ran on this machine; else
+ * NULL. */
 static const char *own_directory(const struct syn_rank_file *file)
 {
     const char *spill = syn_rank_meta(file, "spill.directory");
@@ -87,10 +88,10 @@ static bool is_there(const char *path, mode_t kind)
     return lstat(path, &state) == 0 && (state.st_mode & S_IFMT) == kind;
 }
 
-/* Take in raw blocks under their run's own name, which is made from the file's run id and rank.
- * The directory is the one that was asked for, or the file's own one. Of a path that a trace has in
- * it nothing else is followed: the name below it is fixed, no part of that name may be a symbolic
- * link, and the blocks of the file have to have the run id and the rank. */
+/* Attaches raw blocks from `spill`, under the name that follows from the file's run id and rank.
+ * `spill` is the directory that the user gave, or that the file names. Nothing else in a trace is
+ * followed as a path: the name below `spill` is fixed, no part of that name may be a symbolic link,
+ * and the blocks must have the file's run id and rank. */
 static int attach_from(struct syn_rank_file *file, const char *spill)
 {
     char run[48] = "syncopate-", directory[PATH_MAX], path[PATH_MAX];
@@ -103,7 +104,8 @@ static int attach_from(struct syn_rank_file *file, const char *spill)
     return syn_raw_attach(file, path);
 }
 
-/* A rank's file that is not finished may have raw blocks beside it. */
+/* Attaches raw blocks to an unfinished rank file: those beside it, or else those in the spill
+ * directory. */
 static int attach_raw(struct syn_rank_file *file)
 {
     char path[PATH_MAX];
@@ -117,7 +119,7 @@ static int attach_raw(struct syn_rank_file *file)
                                                                     : status;
 }
 
-/* Consumes the file where it is not 0. */
+/* Opens `file`, a new structure or NULL (no memory). Frees the structure on error. */
 static int open_new(struct syn_rank_file *file, int descriptor, struct syn_rank_lists *lists,
                     const struct syn_bytes *shared, struct syn_rank_file **out)
 {
@@ -128,14 +130,14 @@ static int open_new(struct syn_rank_file *file, int descriptor, struct syn_rank_
         status = attach_raw(file);
     if (status == SYN_OK) {
         syn_open_close_returned(file);
-        /* The clock's bound grows by a rule that is known once all is read. */
+        /* The rule by which the clock's bound grows is known only now, after all META records. */
         const char *text = syn_rank_meta(file, SYN_META_WANDER_TIME);
         const double time_s = text ? strtod(text, NULL) : 0;
         file->clock.timeline.wander_time_s = time_s > 0 && time_s < 1e9 ? time_s : 0;
         if (file->has_end && file->end.event_count > file->declared_event_count)
             file->declared_event_count = file->end.event_count;
         if (file->raw_path && !file->has_end) {
-            /* How a file without END came to be one, as far as anything says. */
+            /* Note how a file without END ended, if anything says so. */
             const uint32_t said = file->raw_ending;
             file->end.ending =
                 said != 0 && syn_ending_is_known(said) ? (enum syn_ending)said : SYN_ENDING_KILLED;
@@ -146,7 +148,7 @@ static int open_new(struct syn_rank_file *file, int descriptor, struct syn_rank_
                 "MPI_Init",
                 said != 0 ? syn_ending_name(file->end.ending) : "killed, or still running");
         } else if (!file->has_end) {
-            /* For people, who may know how to get at the events. */
+            /* Name the spill directory and the host: the user may still find the events there. */
             const char *spill = syn_rank_meta(file, "spill.directory");
             const char *host = syn_rank_meta(file, "host.name");
             if (spill)

@@ -1,4 +1,4 @@
-/* trace/read/rank_sections.c - sections of a rank's file taken into its tables. */
+/* trace/read/rank_sections.c - takes the sections of a rank's file into its tables. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +11,8 @@ static int refused(const struct syn_rank_file *file)
     return file->arena.over_budget ? SYN_EDAMAGED : SYN_ENOMEM;
 }
 
-/* Append one zeroed element to an array that grows by doubling; NULL without budget or memory. */
+/* Returns an array with room for one more element, which grows by doubling. Returns NULL if the
+ * budget or memory is used up. */
 static void *append(struct syn_rank_file *file, void *array, size_t count, size_t element_bytes)
 {
     if ((count & (count - 1)) != 0)
@@ -22,8 +23,8 @@ static void *append(struct syn_rank_file *file, void *array, size_t count, size_
     return realloc(array, capacity * element_bytes);
 }
 
-/* Replacing a key means searching for it: a limit that no recording comes near, for hostile files.
- */
+/* The largest number of facts. Each new one is compared with all others, so a hostile file could
+ * take much time. Recordings have far fewer. */
 #define METAS_MAX 8192
 
 static int take_meta(struct syn_rank_file *file, struct syn_take *take)
@@ -61,14 +62,14 @@ static int take_op(struct syn_rank_file *file, struct syn_take *take)
     return SYN_OK;
 }
 
-/* Put a record under its index; the table grows to hold it, as far as the budget allows. */
+/* Stores a record under its index. The table grows as needed, as far as the budget allows. */
 static int put_record(struct syn_rank_file *file, struct syn_record_table *table, uint32_t index,
                       void *record)
 {
     if (!syn_rank_index_plausible(file, index))
         return SYN_EDAMAGED;
     if (index >= table->capacity) {
-        /* Doubling, as writers declare one after the other. */
+        /* Double the capacity, because writers declare one record after the other. */
         size_t capacity = index < 2 * table->capacity ? 2 * table->capacity : (size_t)index + 1;
         size_t more = capacity - table->capacity;
         if (!syn_arena_charge(&file->arena, more * sizeof *table->records))
@@ -98,8 +99,8 @@ static int take_comm(struct syn_rank_file *file, struct syn_take *take)
 {
     if (!syn_repeated_comm_follows(take))
         return take_comm_as(file, take, syn_take_comm);
-    /* A sibling that is known says nothing new: its base may have another name by now. Damage that
-     * destroyed the record of its base left the copy of both. */
+    /* A known communicator is not replaced: its base may have another name by now. If damage
+     * destroyed the record of the base, the copies of both are still in the file. */
     struct syn_repeated_comm sibling;
     int status = syn_take_repeated_comm(take, &sibling);
     if (status != SYN_OK || syn_rank_comm(file, sibling.index))
@@ -170,7 +171,7 @@ static int take_end(struct syn_rank_file *file, struct syn_take *take)
     return status;
 }
 
-/* The records of one kind, as many as it says; kinds that are not known are passed over. */
+/* Takes `count` records of one kind. Unknown kinds are skipped. */
 static int take_records(struct syn_rank_file *file, uint64_t kind, uint64_t count, const void *raw,
                         size_t raw_bytes)
 {
@@ -192,7 +193,7 @@ static int take_records(struct syn_rank_file *file, uint64_t kind, uint64_t coun
     return syn_take_left(&take) == 0 ? SYN_OK : SYN_EDAMAGED;
 }
 
-/* One of the kinds that SECTIONS consist of. */
+/* Takes the records of one kind from a SECTIONS frame. */
 static int take_kind(struct syn_rank_file *file, struct syn_take *take)
 {
     const uint64_t kind = syn_take_varint(take);

@@ -8,21 +8,22 @@
 #include "sync/base/layout.h"
 #include "sync/base/status.h"
 
-/* A whole record begins with the index of its communicator, this one with its base's plus a
- * constant. */
+/* A whole record begins with the index of its communicator. A repeated communicator begins with the
+ * base's index plus this constant. */
 #define REPEATED (UINT64_C(1) << 32)
 
 /* Bytes of a varint of 2^32 to 2^33 - 1. */
 #define BASE_BYTES ((size_t)5)
 
-/* A varint's first byte has its lowest seven bits. Can so much be added there without a carry? */
+/* Returns true if `more` can be added to the lowest seven bits of a varint's first byte without a
+ * carry. */
 static bool has_room(uint8_t first_byte, uint8_t more)
 {
     return (first_byte & 0x7f) + more < 0x80;
 }
 
-/* RATIONALE: a program may make and free communicators for ever, and each is a record: three
- * numbers of several bytes take six times as long as two additions. */
+/* RATIONALE: a program may make and free communicators without end, and each is a record. Encoding
+ * three numbers of several bytes takes six times as long as two additions. */
 SYN_HOT void syn_repeated_comm_write(struct syn_repeated_comm_written *written,
                                      const struct syn_repeated_comm *repeated)
 {
@@ -59,8 +60,8 @@ int syn_take_repeated_comm(struct syn_take *take, struct syn_repeated_comm *out)
     return take->failed || is_far ? SYN_EDAMAGED : SYN_OK;
 }
 
-/* The number in "dup 3 of MPI_COMM_WORLD": where it is, and how many digits it has (10 at most); 0:
- * there is none. */
+/* Finds the number in "dup 3 of MPI_COMM_WORLD". Returns its number of digits (at most 10), or 0 if
+ * there is none; *at is the first digit. */
 static size_t find_number(const char *name, const char **at)
 {
     for (const char *space = strchr(name, ' '); space; space = strchr(space + 1, ' ')) {
@@ -80,7 +81,7 @@ static int64_t value_of(const char *digit, size_t count)
     return value;
 }
 
-/* The base's name with another number. */
+/* Writes the base's name with another number. */
 static int put_name(const char *base, int64_t further, struct syn_arena *arena, const char **out)
 {
     const char *at = NULL;

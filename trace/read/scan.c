@@ -1,7 +1,8 @@
-/* trace/read/scan.c - find the frames of a rank's file, also of a damaged one.
+/* trace/read/scan.c - finds the frames of a rank's file, also in a damaged file.
  *
- * Each header says where the next one lies. Where there is none, the file is searched for the next
- * valid header, from behind the last one that was: bytes may be missing as well as wrong. */
+ * Each header says where the next header lies. If there is no valid header at that place, the scan
+ * searches for the next one, from the end of the last valid header on. It starts there because
+ * bytes may be missing, too. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,8 +15,8 @@
 #include "trace/base/coding/compress.h"
 #include "trace/read/rank_file.h"
 
-/* Number of bytes read at once: small files whole, of a large one no more than a header and a
- * section mostly need. */
+/* Number of bytes that are read at once: a whole small file, or mostly a header and a section of a
+ * large one. */
 #define WINDOW_BYTES ((size_t)64 << 10)
 
 /* A part of the file in memory. */
@@ -28,17 +29,18 @@ struct window {
 struct scan {
     struct syn_rank_file *file;
     int descriptor;
-    const struct syn_bytes *shared; /* what its sections refer to; NULL: nothing is there */
-    bool has_sections;              /* a frame of all sections was taken in whole: */
-    uint64_t sections_hash;         /*   with this payload */
+    const struct syn_bytes *shared; /* content to which sections refer; NULL: none */
+    bool has_sections;              /* a SECTIONS frame has been taken; */
+    uint64_t sections_hash;         /* the hash of its payload */
     struct window window;
     uint64_t offset;        /* where the next header should be */
     uint64_t behind_header; /* end of the last valid header */
-    bool numbered;          /* a frame was seen, */
-    uint32_t last_number;   /*   this one */
-    bool lost_sync;         /* since the last valid header: a gap in the numbers is explained */
-    bool behind_gap;        /* frames before the present one are missing */
-    bool saw_broken;        /* a header of ours whose checksum does not hold */
+    bool numbered;          /* a valid frame has been found, */
+    uint32_t last_number;   /* with this number */
+    bool lost_sync;  /* a header was invalid after the last valid one, which explains a gap in the
+                        numbers */
+    bool behind_gap; /* frames before the present one are missing */
+    bool saw_broken; /* there was a header with our magic number and a wrong checksum */
     bool saw_newer;
     struct syn_decompressor *decompressor;
     struct syn_bytes payload;
@@ -56,16 +58,15 @@ static bool acceptable(struct scan *scan, const uint8_t *data, struct syn_frame_
              memcmp(scan->file->run_id, header->run_id, sizeof scan->file->run_id) == 0));
 }
 
-/* How many of `bytes` at `offset` are this rank's. */
+/* Returns how many of `bytes` at `offset` belong to this rank. */
 static size_t bytes_there(const struct scan *scan, uint64_t offset, size_t bytes)
 {
     const uint64_t end = scan->file->until;
     return offset < end ? (size_t)syn_least(end - offset, bytes) : 0;
 }
 
-/* Move the window, where it does not hold them yet, so that it starts with the bytes at `offset`:
- * as many as there are, `wanted` (<= WINDOW_BYTES) at most. SYN_EIO or the status SYN_OK with *got.
- */
+/* Finds the bytes at `offset`: `wanted` (<= WINDOW_BYTES), or fewer at the end; *got is their
+ * number. Moves the window there if it does not hold them yet. Returns 0 or SYN_EIO. */
 static int look(struct scan *scan, uint64_t offset, size_t wanted, const uint8_t **data,
                 size_t *got)
 {
@@ -86,8 +87,8 @@ static int look(struct scan *scan, uint64_t offset, size_t wanted, const uint8_t
     return SYN_OK;
 }
 
-/* Payloads of events are stepped over, so that no window would hold the header behind one: then
- * nothing but the header is read. */
+/* Reads the next header. Payloads of events are skipped, so no window would hold the header behind
+ * a long one. Then only the header is read. */
 static int look_at_header(struct scan *scan, uint8_t data[SYN_FRAME_HEADER_BYTES], size_t *got)
 {
     const uint8_t *found;
@@ -105,7 +106,8 @@ static int look_at_header(struct scan *scan, uint8_t data[SYN_FRAME_HEADER_BYTES
     return read < 0 ? SYN_EIO : SYN_OK;
 }
 
-/* The first byte from `from` on that is not in a hole; a file may claim to be of any size. */
+/* Returns the first place from `from` on that is not in a hole of the file, because a file may
+ * pretend to have any length. */
 static uint64_t skip_hole(const struct scan *scan, uint64_t from)
 {
     off_t data = lseek(scan->descriptor, (off_t)from, SEEK_DATA);
@@ -114,7 +116,8 @@ static uint64_t skip_hole(const struct scan *scan, uint64_t from)
     return errno == ENXIO ? scan->file->until : from;
 }
 
-/* The next acceptable header at or after `from`; the file's size where there is none. */
+/* Finds the next acceptable header at or after `from`. Without one, *found is the end of the rank's
+ * bytes. */
 static int search(struct scan *scan, uint64_t from, uint64_t *found)
 {
     struct syn_frame_header header;
@@ -122,7 +125,7 @@ static int search(struct scan *scan, uint64_t from, uint64_t *found)
     size_t got;
     *found = scan->file->until;
     while (from < *found) {
-        /* The window's present bytes come first: headers may lie close together. */
+        /* Search the present bytes of the window first, since headers may lie close together. */
         size_t wanted = SYN_FRAME_HEADER_BYTES;
         uint64_t behind = scan->window.offset + scan->window.bytes;
         if (from >= scan->window.offset && from < behind && behind - from > wanted)
@@ -135,7 +138,7 @@ static int search(struct scan *scan, uint64_t from, uint64_t *found)
         if (got < SYN_FRAME_HEADER_BYTES)
             return SYN_OK;
         size_t step = syn_frame_search(data, got);
-        if (step == got) /* a header may straddle the window's end */
+        if (step == got) /* a header may lie across the window's end */
             from += got - (SYN_FRAME_HEADER_BYTES - 1);
         else if (acceptable(scan, data + step, &header)) {
             *found = from + step;
@@ -162,7 +165,7 @@ static int identify(struct scan *scan, const struct syn_frame_header *header)
     return SYN_OK;
 }
 
-/* The payload as it is in the file; in the window where it fits. */
+/* Finds the stored payload, in the window if it fits. */
 static int look_at_payload(struct scan *scan, uint64_t offset, size_t bytes, const uint8_t **data,
                            size_t *got)
 {
@@ -178,7 +181,7 @@ static int look_at_payload(struct scan *scan, uint64_t offset, size_t bytes, con
     return filled < 0 ? SYN_EIO : SYN_OK;
 }
 
-/* Read and verify a section's payload, header->compressed_bytes of it. */
+/* Loads and verifies a section's payload [header->compressed_bytes]. */
 static int load_payload(struct scan *scan, const struct syn_frame_header *header, uint64_t offset,
                         const uint8_t **payload)
 {
@@ -192,7 +195,7 @@ static int load_payload(struct scan *scan, const struct syn_frame_header *header
                : SYN_EDAMAGED;
 }
 
-/* Decompress it into scan->raw. */
+/* Decompresses a section into scan->raw. */
 static int unpack_section(struct scan *scan, const struct syn_frame_header *header,
                           const uint8_t *payload)
 {
@@ -203,7 +206,7 @@ static int unpack_section(struct scan *scan, const struct syn_frame_header *head
     uint8_t *raw = syn_bytes_reserve(&scan->raw, header->raw_bytes);
     if (!raw)
         return SYN_ENOMEM;
-    /* In a rank's file they refer to nothing, and are not wrapped. */
+    /* SECTIONS in a rank file do not refer to shared content and are not wrapped. */
     if (header->type != SYN_FRAME_SECTIONS || !scan->file->is_part)
         return syn_decompress(scan->decompressor, payload, header->compressed_bytes, raw,
                               header->raw_bytes);
@@ -217,7 +220,7 @@ static int take_section(struct scan *scan, const struct syn_frame_header *header
 {
     const uint8_t *payload;
     int status = load_payload(scan, header, offset, &payload);
-    /* All sections are in a node file twice: the second time they are only verified. */
+    /* A node file has each SECTIONS frame twice. The second one is only verified. */
     if (status != SYN_OK || (header->type == SYN_FRAME_SECTIONS && scan->has_sections &&
                              scan->sections_hash == header->payload_hash))
         return status;
@@ -231,8 +234,8 @@ static int take_section(struct scan *scan, const struct syn_frame_header *header
     return status;
 }
 
-/* Headers count the events before them: so it is known how many a lost chunk had, and that none has
- * any twice. */
+/* Takes a chunk. Each header has the number of events before the chunk. So the number of events in
+ * lost chunks is known, and no chunk is counted twice. */
 static int take_chunk(struct scan *scan, const struct syn_frame_header *header, uint64_t offset)
 {
     struct syn_rank_file *file = scan->file;
@@ -263,7 +266,8 @@ static int take_frame(struct scan *scan, const struct syn_frame_header *header, 
     return SYN_OK;
 }
 
-/* Frames are numbered, so that one that is gone without a trace, or there twice, is noticed. */
+/* Checks the number of a frame, so that frames that are missing or occur twice are noticed. Returns
+ * false for a frame that is out of order. */
 static bool in_sequence(struct scan *scan, const struct syn_frame_header *header, uint64_t offset)
 {
     struct syn_rank_file *file = scan->file;
@@ -285,7 +289,7 @@ static bool in_sequence(struct scan *scan, const struct syn_frame_header *header
     return true;
 }
 
-/* A frame whose header is good; its payload may still be bad or not all there. */
+/* Takes a frame with a valid header. Its payload may be damaged or cut off. */
 static int step_valid(struct scan *scan, const struct syn_frame_header *header)
 {
     struct syn_rank_file *file = scan->file;
@@ -308,7 +312,7 @@ static int step_valid(struct scan *scan, const struct syn_frame_header *header)
     return take ? take_frame(scan, header, offset) : SYN_OK;
 }
 
-/* Nothing valid where a header should be. */
+/* Continues with the next valid header, after an invalid one. */
 static int step_lost(struct scan *scan, const uint8_t *data, size_t bytes)
 {
     struct syn_rank_file *file = scan->file;
@@ -352,7 +356,7 @@ static int scan_frames(struct scan *scan)
     return status;
 }
 
-/* Why there is nothing to read. */
+/* Returns why there is nothing to read. */
 static int nothing_found(struct scan *scan)
 {
     uint8_t data[SYN_FRAME_HEADER_BYTES];

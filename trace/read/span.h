@@ -1,5 +1,5 @@
-/* trace/read/span.h - when a run begins and ends. All that says how long a run took goes by this.
- */
+/* trace/read/span.h - the begin and end of a run. Every duration of a run that is reported follows
+ * from these. */
 #ifndef SYN_SPAN_H
 #define SYN_SPAN_H
 
@@ -8,21 +8,22 @@
 
 struct syn_trace;
 
-/* A stretch of the trace's common clock. */
+/* An interval on the trace's common clock. */
 struct syn_run_span {
-    int64_t begin_ns, end_ns; /* begin_ns <= end_ns; both 0 where nothing is known */
-    bool is_of_events;        /* nobody has said when the run began and ended */
+    int64_t begin_ns, end_ns; /* begin_ns <= end_ns; both are 0 if nothing is known */
+    bool is_of_events;        /* the interval is only that of the events */
 };
 
-/* The run: from the first rank's return of MPI_Init to the last rank's entry of MPI_Finalize, as
- * the manifest says; never less than from the first event to the last. Without a manifest, or with
- * one of a trace that was recovered, that of the events. By the headers of chunks, after any
- * correction of clocks (syn_rank_correct). */
+/* Returns the span of a run: from the first rank's return from MPI_Init to the last rank's entry of
+ * MPI_Finalize, according to the manifest. It contains all events. If there is no manifest, or its
+ * duration is unknown, it is the span of the events. Times of events come from the headers of
+ * chunks, after any correction of clocks (syn_rank_correct). */
 struct syn_run_span syn_trace_span(const struct syn_trace *trace);
-/* From the first event to the last, of any rank. */
+/* Returns the span from the first event to the last, of any rank. */
 struct syn_run_span syn_trace_event_span(const struct syn_trace *trace);
 
-/* Times within +-2^60 ns: any difference of two fits an int64. Events with others are left out. */
+/* Returns true for times within +-2^60 ns, so that any difference of two fits in an int64. Events
+ * with other times are left out. */
 static inline bool syn_plausible_ns(int64_t ns)
 {
     return ns > -((int64_t)1 << 60) && ns < (int64_t)1 << 60;

@@ -1,4 +1,4 @@
-/* trace/read/trace.c - a trace: its directory, its ranks, its faults. */
+/* trace/read/trace.c - opens a trace: its directory, its ranks, its faults. */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -17,19 +17,20 @@
 #include "trace/read/rank_file.h"
 #include "trace/read/reader.h"
 
-/* More missing ranks than this are summed up in one line. */
+/* Faults of missing ranks are at most this many lines; the rest is summed up in one line. */
 #define MISSING_LISTED_MAX 1000
 
-/* The places where a rank's events may lie. If a rank has several, the first in this order is read:
- * a file of its own that is whole may have been recovered from a node file; one that is not may be
- * what a node file was made of. */
+/* The places where a rank's events may lie. If a rank has several, the first in this order is read.
+ * RATIONALE: a finished rank file may have been recovered from a node file, and a node file may
+ * have been made from an unfinished rank file. */
 enum source { SOURCE_RANK_FILE, SOURCE_NODE_FILE, SOURCE_UNFINISHED };
 
 struct entry {
     int32_t rank;
     enum source source;
-    size_t node, part;  /* SOURCE_NODE_FILE: which of the trace's, which of its parts */
-    int32_t first_rank; /*   and after whom it is named */
+    size_t node,
+        part; /* SOURCE_NODE_FILE: index of the node file in the trace, and of the part in it */
+    int32_t first_rank; /* SOURCE_NODE_FILE: the rank in its name */
     struct syn_rank_file *file;
 };
 
@@ -40,16 +41,17 @@ struct syn_trace {
     uint8_t run_id[16];
     int32_t size;
     struct entry
-        *entries; /* one a rank that was found, ascending; those without a file were unreadable */
+        *entries; /* one for each rank that was found, ascending; `file` is NULL if unreadable */
     size_t entry_count, entry_capacity;
     struct syn_node_file *nodes;
     size_t node_count, node_capacity;
-    struct syn_rank_lists lists; /* of all files' communicators */
-    bool has_runs;               /* run-NNNN directories: an experiment */
+    struct syn_rank_lists lists; /* members of the communicators of all files */
+    bool has_runs;               /* there are run-NNNN directories: an experiment */
 
     struct syn_trace_fault *faults; /* of the trace; text owned */
     size_t fault_count;
-    struct syn_trace_fault *listed; /* with those of the files, as handed out; text owned */
+    struct syn_trace_fault
+        *listed; /* also with the faults of files, as returned by syn_trace_faults; text owned */
     size_t listed_count;
     bool out_of_memory;
 };
@@ -134,7 +136,7 @@ static int add_entry(struct syn_trace *trace, struct entry entry)
     return status;
 }
 
-/* By rank, and of one rank by which is to be read. */
+/* Orders entries by rank, then by the source that is preferred. */
 static int compare_entries(const void *left, const void *right)
 {
     const struct entry *a = left, *b = right;
@@ -159,7 +161,7 @@ static void sort_entries(struct syn_trace *trace)
 
 /* ---- node files ---- */
 
-/* `what` has `status`, and nothing of it is read. */
+/* Adds a fault for a file that cannot be read: `what` is its name, `status` the reason. */
 static void note_unreadable(struct syn_trace *trace, int status, int32_t rank, const char *what)
 {
     if (status == SYN_EVERSION)
@@ -194,7 +196,7 @@ static int add_parts(struct syn_trace *trace, size_t node, int32_t first_rank)
     return status;
 }
 
-/* ---- what is there ---- */
+/* ---- names in the directory ---- */
 
 static int list_name(struct syn_trace *trace, const char *name)
 {
@@ -205,7 +207,7 @@ static int list_name(struct syn_trace *trace, const char *name)
             trace,
             (struct entry){.rank = rank, .source = is_part ? SOURCE_UNFINISHED : SOURCE_RANK_FILE});
     if (syn_node_name_parse(name, &rank, &is_part) && !is_part) {
-        /* The file of the machine whose first rank is `rank`. */
+        /* The node file of the machine whose first rank is `rank`. */
         char path[PATH_MAX];
         syn_node_path(path, sizeof path, trace->directory, rank);
         if (is_link(trace, rank, path))
@@ -268,7 +270,7 @@ static int read_manifest(struct syn_trace *trace, char **why)
     return SYN_OK;
 }
 
-/* ---- its files ---- */
+/* ---- files of ranks ---- */
 
 static void entry_path(const struct syn_trace *trace, const struct entry *entry,
                        char path[PATH_MAX])
@@ -282,7 +284,7 @@ static void entry_path(const struct syn_trace *trace, const struct entry *entry,
         strcpy(path + length, ".part");
 }
 
-/* For people: of a node file's part, which. */
+/* The name of an entry in messages: with the rank, if it is a part of a node file. */
 #define SHOWN_MAX (PATH_MAX + 32)
 
 static void entry_name(const struct syn_trace *trace, const struct entry *entry,
@@ -296,7 +298,8 @@ static void entry_name(const struct syn_trace *trace, const struct entry *entry,
         snprintf(name, SHOWN_MAX, "%s", path);
 }
 
-/* Open all files. Only opening needs what a node file's parts share. */
+/* Opens all files. The shared content of node files is freed then, because only opening needs
+ * it. */
 static int open_entries(struct syn_trace *trace)
 {
     char path[PATH_MAX], name[SHOWN_MAX];
@@ -335,7 +338,7 @@ static size_t count_run(const struct syn_trace *trace, const uint8_t run_id[16])
     return count;
 }
 
-/* A manifest that no file belongs to is itself what does not belong here. */
+/* Leaves out a manifest to which no file belongs. */
 static void leave_out_manifest(struct syn_trace *trace)
 {
     if (!trace->has_manifest || syn_trace_readable_count(trace) == 0 ||
@@ -347,8 +350,9 @@ static void leave_out_manifest(struct syn_trace *trace)
     trace->has_manifest = false;
 }
 
-/* The run that this trace is of: the manifest's, or that of most files. A majority, if there is
- * one, is what is left when votes for different runs cancel; the lowest rank decides otherwise. */
+/* Chooses the run of this trace: the manifest's, or that of most files. If there is a majority, it
+ * is the candidate that is left when votes for different runs cancel. Otherwise the run of the
+ * lowest rank is chosen. */
 static void choose_run(struct syn_trace *trace)
 {
     const struct syn_rank_file *candidate = NULL, *first = NULL;
@@ -396,8 +400,8 @@ static void note_missing_ranks(struct syn_trace *trace, int32_t first, int32_t l
                   last - first + 1);
 }
 
-/* Ranks that have no file at all, one line for those in a row; an unreadable one has its fault
- * already. */
+/* Adds faults for ranks without a file, one line for consecutive ranks. Unreadable files already
+ * have a fault. */
 static void note_missing(struct syn_trace *trace)
 {
     int64_t noted = 0, present = 0, rank = 0;
@@ -423,7 +427,7 @@ static void note_missing(struct syn_trace *trace)
                   trace->directory, more);
 }
 
-/* The manifest's total is checked only where no file's own fault explains a difference. */
+/* Checks the manifest's number of events, unless a fault explains a difference. */
 static void check_totals(struct syn_trace *trace)
 {
     uint64_t found = 0;
@@ -455,7 +459,7 @@ static int open_trace(struct syn_trace *trace, char **why)
     for (size_t i = 0; i < trace->entry_count && trace->size == 0; i++)
         if (trace->entries[i].file && same_run(trace->entries[i].file, trace->run_id))
             trace->size = syn_rank_size(trace->entries[i].file);
-    /* Close readable files that do not belong to this trace, and say why. */
+    /* Close readable files that do not belong to this trace, and add a fault for each. */
     char name[SHOWN_MAX];
     for (size_t i = 0; i < trace->entry_count; i++) {
         struct entry *entry = &trace->entries[i];
@@ -519,7 +523,7 @@ int syn_trace_open(const char *directory, struct syn_trace **out, char **why)
     return SYN_OK;
 }
 
-/* ---- what it says ---- */
+/* ---- queries ---- */
 
 const char *syn_trace_directory(const struct syn_trace *trace)
 {
@@ -611,8 +615,8 @@ static int compare_placed(const void *left, const void *right)
     return a->position < b->position ? -1 : a->position > b->position;
 }
 
-/* By rank, and of one rank in the order they were found. Without memory for it they stay as they
- * are. */
+/* Sorts faults by rank, and those of a rank in the order in which they were found. Without memory
+ * for this the order is unchanged. */
 static void sort_faults(struct syn_trace_fault *faults, size_t count)
 {
     struct placed_fault *placed = count > 1 ? malloc(count * sizeof *placed) : NULL;
@@ -649,7 +653,7 @@ const struct syn_trace_fault *syn_trace_faults(struct syn_trace *trace, size_t *
     return trace->listed;
 }
 
-/* Read all of a file, whose faults are listed by that, and look for calls that it has twice. */
+/* Reads a whole file, which lists its faults, and looks for calls that occur twice. */
 static int verify_file(struct syn_rank_file *file)
 {
     struct syn_duplicates duplicates = {0};

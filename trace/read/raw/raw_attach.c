@@ -1,8 +1,9 @@
-/* trace/read/raw/raw_attach.c - take in what a killed program's memory held: see raw.h.
+/* trace/read/raw/raw_attach.c - adds the raw blocks of a killed program (raw.h) to its rank's file.
  *
- * Nothing in it is believed. Records go the way of those in the rank's file; events become chunks,
- * which a cursor reads again from here. A block that was written away but not yet taken anew is
- * there twice: events of a thread are numbered, so the second copy is known. */
+ * Everything in a block is checked before it is used. Records are handled like those in the rank's
+ * file. Events become chunks, which a cursor reads from the raw file. A block may still be there
+ * after its events were written to the rank's file. Events of a thread are numbered, so such copies
+ * are recognized. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,18 +19,18 @@
 #include "trace/write/raw.h"
 
 #define EVENT_BYTES sizeof(struct syn_event)
-/* Entries looked at in one go. */
+/* Number of entries that are read at once. */
 #define BATCH_EVENTS ((size_t)4096)
-/* Entries of one chunk: all of a block as recorders make them, so that samples and what lies
- * between them stay together. */
+/* Number of entries in a chunk: those of a whole block, so that its events, samples and segments
+ * stay together. */
 #define CHUNK_ENTRIES ((size_t)2 * SYN_CHUNK_EVENTS)
 
 struct raw_block {
     struct syn_raw_header header;
     uint64_t offset;
-    uint64_t entry_count; /* that are there, */
-    uint64_t event_count; /*   and how many of them are events; */
-    uint64_t skip_count;  /*   of these, the first ones that the rank's file has */
+    uint64_t entry_count; /* complete entries, */
+    uint64_t event_count; /* number of events among them, */
+    uint64_t skip_count;  /* number of the first events that the rank's file already has */
 };
 
 struct raw_scan {
@@ -38,12 +39,12 @@ struct raw_scan {
     uint64_t bytes;
     struct raw_block *blocks;
     size_t block_count, block_capacity;
-    bool identified; /* a block of this very rank and run */
+    bool identified; /* there is a block of this rank and run */
 };
 
 /* ---- events ---- */
 
-/* How many of `count` entries at `offset` are complete, from the first on; -1 with errno. */
+/* Returns the number of complete entries among the first `count` at `offset`; -1 with errno. */
 static ssize_t count_written(int descriptor, uint64_t offset, size_t count, uint8_t *scratch)
 {
     const ssize_t got = syn_pread_full(descriptor, scratch, count * EVENT_BYTES, offset);
@@ -103,8 +104,8 @@ int syn_raw_read(int descriptor, const struct syn_chunk *chunk, struct syn_event
     return there == (ssize_t)count ? SYN_OK : SYN_EDAMAGED;
 }
 
-/* One chunk of a block's entries, from entry `first` on: all there is to know of it comes from
- * reading them. */
+/* Adds one chunk with the entries of a block from `first` on. The entries are read to fill in its
+ * header. */
 static int add_chunk(const struct raw_scan *scan, const struct raw_block *block, uint64_t first,
                      size_t count)
 {
@@ -121,7 +122,7 @@ static int add_chunk(const struct raw_scan *scan, const struct raw_block *block,
     return status == SYN_EDAMAGED ? SYN_OK : status;
 }
 
-/* The entry behind the first `event_count` events of a block, into *at. */
+/* Finds the place behind the first `event_count` events of a block: *at counts entries. */
 static int find_entry(const struct raw_scan *scan, const struct raw_block *block,
                       uint64_t event_count, uint64_t *at)
 {
@@ -157,8 +158,8 @@ static int add_events(const struct raw_scan *scan, const struct raw_block *block
     return status;
 }
 
-/* RATIONALE: read behind all events, and kept: while the program runs they go on to complete, and
- * what is an event by then must not be taken twice. */
+/* Adds pending operations. RATIONALE: they are read after all events, and kept in memory. While the
+ * program runs they complete, and an operation that has become an event must not be taken twice. */
 static int add_pending(const struct raw_scan *scan, const struct raw_block *block)
 {
     const uint64_t from = block->offset + SYN_RAW_HEADER_BYTES;
@@ -174,7 +175,7 @@ static int add_pending(const struct raw_scan *scan, const struct raw_block *bloc
     return status;
 }
 
-/* ---- what the rank's file has of it ---- */
+/* ---- events that the rank's file already has ---- */
 
 static int compare_blocks(const void *left, const void *right)
 {
@@ -185,7 +186,8 @@ static int compare_blocks(const void *left, const void *right)
     return (a->first_event > b->first_event) - (a->first_event < b->first_event);
 }
 
-/* Events of each thread that are in the rank's file: kept at the thread's first block. */
+/* Sets skip_count of each block: how many of its events are in the rank's file. The number of a
+ * thread's events in the file is first collected at the thread's first block. */
 static void note_present(struct raw_scan *scan)
 {
     const struct syn_rank_file *file = scan->file;
@@ -210,7 +212,7 @@ static void note_present(struct raw_scan *scan)
         const uint64_t first = block->header.first_event;
         const uint64_t skip = present > first ? present - first : 0;
         block->skip_count = syn_least(skip, block->event_count);
-        /* Events that a hostile file claims twice are taken once. */
+        /* Events that a damaged file has twice are taken once. */
         const uint64_t until = first + block->event_count;
         present = until > present && until >= first ? until : present;
     }
@@ -281,7 +283,8 @@ static int take_block(struct raw_scan *scan, struct raw_block *block)
     return status == SYN_OK && block->event_count > 0 ? keep_block(scan, block) : status;
 }
 
-/* A block may be there as space only; the next one begins at some later unit. */
+/* Finds the blocks. A block may be only reserved space; then the next one begins at a later
+ * unit. */
 static int scan_blocks(struct raw_scan *scan)
 {
     int status = SYN_OK;
@@ -316,7 +319,7 @@ static int attach(struct raw_scan *scan)
         status = scan->blocks[i].header.kind == SYN_RAW_PENDING
                      ? add_pending(scan, &scan->blocks[i])
                      : add_events(scan, &scan->blocks[i]);
-    /* The last state: a thread of a live run is inside what it is inside now. */
+    /* Read the open calls last: a thread of a live run is inside its present call. */
     struct syn_rank_file *file = scan->file;
     for (size_t i = 0; i < file->open_block_count && status == SYN_OK; i++)
         status = syn_raw_take_open(&file->open, scan->descriptor, file->open_blocks[i].offset,

@@ -1,9 +1,9 @@
-/* trace/read/raw/raw_open.c - see open_calls.h: lines of raw blocks, or of a recovered file, made
- * into calls.
+/* trace/read/raw/raw_open.c - makes open calls (open_calls.h) from lines of raw blocks, or of a
+ * recovered file.
  *
- * A block of lines is read in pieces of a page, each until two readings of a line agree: then no
- * store came between. Lines are used from the first on, so that a piece without any ends the block.
- */
+ * A block of lines is read in pieces of a page. Each line is read until two readings agree, because
+ * then no store came between. Lines are used from the first on, so that a piece of zeros ends the
+ * block. */
 #include "trace/read/open_calls.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@
 
 #define LINE_BYTES  sizeof(struct syn_open_line)
 #define PIECE_LINES ((size_t)64)
-/* Readings of a line that a thread is writing. */
+/* Number of further readings of a line that a thread is writing. */
 #define TRIES 4
 
 /* ---- one line ---- */
@@ -44,7 +44,7 @@ static struct syn_open_line line_decode(const uint8_t *at)
     };
 }
 
-/* ---- entries of a file ---- */
+/* ---- lines of a block ---- */
 
 static bool is_blank(const uint8_t *at, size_t bytes)
 {
@@ -59,8 +59,8 @@ bool syn_open_times_are_valid(const struct syn_open_line *line)
     return line->start_ticks > 0 && line->end_ticks >= 0;
 }
 
-/* Add a line with a call. One with a start of 0 is being written: a live thread moves, and of a
- * dead one nothing is known. */
+/* Adds a line with a call. A line with start 0 is being written: a live thread is then moving, and
+ * a dead thread's call is unknown. */
 static int add_line(struct syn_open_list *list, uint32_t thread, bool moving, bool live,
                     const struct syn_open_names *names, const uint8_t at[LINE_BYTES])
 {
@@ -84,7 +84,8 @@ static int add_line(struct syn_open_list *list, uint32_t thread, bool moving, bo
     return SYN_OK;
 }
 
-/* The line at `offset`, which two readings had different. Returns false where it still moves. */
+/* Reads the line at `offset` again, after two readings that differed. Returns false if it still
+ * changes. */
 static bool settle(int descriptor, uint64_t offset, uint8_t line[LINE_BYTES])
 {
     uint8_t next[LINE_BYTES];
@@ -98,7 +99,7 @@ static bool settle(int descriptor, uint64_t offset, uint8_t line[LINE_BYTES])
     return false;
 }
 
-/* Take `count` lines at `offset`, read twice: the second reading is the newer one. */
+/* Takes `count` lines at `offset`. They are read twice, and the second reading is used. */
 static int take_piece(struct syn_open_list *list, int descriptor, uint64_t offset, uint32_t thread,
                       const struct syn_open_names *names, size_t count, bool live, bool *any)
 {
@@ -142,9 +143,9 @@ int syn_raw_take_open(struct syn_open_list *list, int descriptor, uint64_t offse
     return status;
 }
 
-/* ---- of an open file ---- */
+/* ---- entries of an open file ---- */
 
-/* By thread, the newest call first. */
+/* Orders entries by thread, the newest call first. */
 static int compare_entries(const void *left, const void *right)
 {
     const struct syn_open_entry *a = left, *b = right;
@@ -162,7 +163,7 @@ static int compare_threads(const void *key, const void *entry)
 }
 
 /* RATIONALE: an event is stored before its line is closed, and a kill may come between. Other calls
- * may return inside an open one: those that callbacks make in MPI_Finalize or MPI_Comm_free. */
+ * may return inside an open call: those that callbacks make in MPI_Finalize or MPI_Comm_free. */
 void syn_open_close_returned(struct syn_rank_file *file)
 {
     struct syn_open_list *list = &file->open;
@@ -186,7 +187,7 @@ void syn_open_close_returned(struct syn_rank_file *file)
     }
 }
 
-/* ---- as calls ---- */
+/* ---- calls ---- */
 
 static int64_t global_ns(const struct syn_rank_file *file, int64_t ticks)
 {
@@ -198,7 +199,8 @@ static int64_t global_ns(const struct syn_rank_file *file, int64_t ticks)
                : time.ns;
 }
 
-/* MPI_Wait of a collective waits for that alone; a call for several requests, for others too. */
+/* Returns true if a call may wait for ranks that are not known. MPI_Wait for a collective waits
+ * only for that collective; calls for several requests may wait for others, too. */
 static bool waits_for_unknown(const struct syn_open_call *call)
 {
     const enum syn_call_waits waits = syn_call_waits(call->call);
@@ -207,14 +209,14 @@ static bool waits_for_unknown(const struct syn_open_call *call)
     return waits == SYN_WAITS_SOMEBODY || waits == SYN_WAITS_ACCESSES;
 }
 
-/* A recovered file may have any number. */
+/* Returns a peer. A recovered file may have any number here. */
 static struct syn_open_peer peer_of(int32_t rank, int32_t tag)
 {
     return (struct syn_open_peer){rank >= SYN_PEER_UNKNOWN ? rank : SYN_PEER_UNKNOWN, tag};
 }
 
-/* Take a line's call, as far as `file` bears it out. Returns whether it refers to something that
- * the file has not declared. Nothing is known of a line that moves. */
+/* Makes the call of a line, with the references that `file` has declared. Returns true if the line
+ * refers to others. Of a line that is being written, only the thread is known. */
 static bool take_call(const struct syn_rank_file *file, const struct syn_open_entry *entry,
                       struct syn_open_call *out)
 {

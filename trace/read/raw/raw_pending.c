@@ -1,6 +1,7 @@
-/* trace/read/raw/raw_pending.c - the calls that a killed program had started and not completed: see
- * raw.h. Nothing in the file is trusted. Each becomes an event that never completed, of the thread
- * that started it; those of a thread are a chunk, ordered by start. */
+/* trace/read/raw/raw_pending.c - the nonblocking collectives that a killed program had started and
+ * not completed (raw.h). Everything in the file is checked before it is used. Each collective
+ * becomes an event that never completed, of the thread that started it. The events of a thread are
+ * a chunk, sorted by start. */
 #include <stdlib.h>
 
 #include "sync/base/status.h"
@@ -8,7 +9,7 @@
 #include "trace/read/rank_file.h"
 #include "trace/write/raw.h"
 
-/* Requests of one chunk; each may have a note. */
+/* Largest number of collectives in a chunk; each may have a note. */
 #define CHUNK_PENDING ((size_t)SYN_CHUNK_EVENTS / 2)
 
 struct slot {
@@ -17,7 +18,7 @@ struct slot {
     uint32_t thread;
 };
 
-/* False where it is free, or is none that a recorder makes. */
+/* Returns false if the slot is free, or no recorder can have made it. */
 static bool slot_decode(const uint8_t *from, struct slot *slot)
 {
     struct syn_event *event = &slot->event;
@@ -43,7 +44,7 @@ static int compare_slots(const void *left, const void *right)
     return (a->event.sequence > b->event.sequence) - (a->event.sequence < b->event.sequence);
 }
 
-/* Add a chunk of slots, in memory as a recorder has them. */
+/* Adds a chunk of slots. Its entries are held in memory in the form of the recorder. */
 static int add_held(struct syn_rank_file *file, uint64_t offset, const struct slot *slots,
                     size_t count)
 {
@@ -87,7 +88,7 @@ int syn_raw_take_pending(struct syn_rank_file *file, uint64_t offset, const uint
     return status;
 }
 
-/* ---- chunks of either kind ---- */
+/* ---- chunks of raw events and of pending operations ---- */
 
 int syn_raw_add_chunk(struct syn_rank_file *file, struct syn_chunk *chunk,
                       const struct syn_event *entries)
