@@ -1,14 +1,14 @@
 /* analyze/stats/series/longrun.c - estimates tau, the integrated autocorrelation time of a series:
- * that many dependent values are worth one independent value. Public names call a tau a factor,
- * too.
+ * that many dependent values are worth one independent value. In public names a tau is also called
+ * a factor.
  *
  * batch      `size` consecutive values, represented by their mean; size is 1 below 2048 values
- * lag        the distance of two values of a series (of batches, where it has them)
- * rho        the correlation of neighbours, at lag 1
- * stretch    one of 5, 10 or 20 equal pieces of a series; a cut is one such division of it
+ * lag        the distance of two values of a series (or of two batches)
+ * rho        the correlation of neighbouring values, at lag 1
+ * stretch    one of 5, 10 or 20 equal pieces of a series; a cut is one such division of the series
  * slow wave  a change of level that lasts for whole stretches; noise hides it from rho
  * column     one of several series of one length, which together are a table
- * width      the tau of a test, and that which makes an interval wide (struct syn_interval_tau)
+ * width      the tau of a test, and the one that sets an interval's width (struct syn_interval_tau)
  * presence   the tau that decides whether there is an interval
  *
  *     values     x x x x x x x x x x x x x x x x x x
@@ -17,12 +17,12 @@
  *     lag 2, 3      b---------->b---->b                  pairs of lags: tau of Geyer's sequence
  *     stretches  |    mean   |    mean   |    mean   |   their variance: tau of slow waves
  *
- * tau is the larger of the first two; for intervals it is at least the third. A column has its
- * outliers clamped first (syn_clamp); from SYN_LONG_RUN_INDICATOR values on, its series is that of
- * x > median, 0 or 1, counted by batches. The autocovariances of a table are the means over its
- * columns; one very dependent column overrules them.
+ * tau is the larger of the first two; for intervals it is at least the third. A column is clamped
+ * first (syn_clamp). From SYN_LONG_RUN_INDICATOR values on, its series is x > median, 0 or 1,
+ * counted by batches. The autocovariances of a table are the means over its columns; one very
+ * dependent column overrules them.
  *
- * Sums are written with vector types; each adds its terms in the order of the values. */
+ * Sums use vector types; each sum adds its terms in the order of the values. */
 #include "analyze/stats/series/longrun.h"
 
 #include <stdlib.h>
@@ -38,7 +38,8 @@
 
 #define BATCHES_LEAST 1024
 #define RHO_MOST      0.999
-/* A column's own rho is lowered by so many standard errors before it may overrule the table's. */
+/* A column's own rho is lowered by this number of standard errors before it may overrule the
+ * table's. */
 #define OWN_MARGIN 2
 
 size_t syn_long_run_batch(size_t n)
@@ -46,15 +47,15 @@ size_t syn_long_run_batch(size_t n)
     return n < 2 * BATCHES_LEAST ? 1 : n / BATCHES_LEAST;
 }
 
-/* Several series of one length: y[series * n + i]. Each has mean 0, and is in units of the standard
- * deviation of the values that it was made from. */
+/* Several series of one length: y[series * n + i]. Each has mean 0, and is scaled by the standard
+ * deviation of the values from which it was made. */
 struct centred {
     double *y;
     size_t n, count;
 };
 
 /* A sum of products, or an autocovariance, at a lag (NEAR) and at the next lag (FAR). RATIONALE:
- * one vector, so two sums that do not wait for each other's additions. */
+ * one vector holds both, so the additions of the two sums do not wait for each other. */
 typedef double two __attribute__((vector_size(16), aligned(8)));
 struct lag_pair {
     two near_far;
@@ -82,8 +83,8 @@ static void sum_products(const double *y, size_t n, size_t lag, struct lag_pair 
     to->near_far = sum;
 }
 
-/* Returns the autocovariances at `lag` and at the next, averaged over all series. They are divided
- * by n, not by n - lag, as R's acf() does it. */
+/* Returns the autocovariances at `lag` and at the next lag, averaged over all series. The divisor
+ * is n, not n - lag, as in R's acf(). */
 static struct lag_pair autocovariances(const struct centred *c, size_t lag)
 {
     const double count = (double)c->n * (double)c->count;
@@ -93,8 +94,8 @@ static struct lag_pair autocovariances(const struct centred *c, size_t lag)
     return (struct lag_pair){sum.near_far / count};
 }
 
-/* Returns rho from the measured r1 of n values, whose expected value is too low by (1 + 4 rho) / n
- * (Kendall) for a first-order autoregression. */
+/* Returns rho from the measured r1 of n values. The expected value of r1 is too low by (1 + 4 rho)
+ * / n for a first-order autoregression (Kendall). */
 static double corrected(double r1, double n)
 {
     return (n * r1 + 1) / (n - 4);
@@ -118,18 +119,18 @@ static double tau_of_rho(double rho)
 static double tau_of_autoregression(const struct centred *c, double r1, double errors)
 {
     double n = (double)c->n, rho = corrected(r1, n);
-    /* k columns whose rows add up to about nothing are as good as k - 1 independent ones */
+    /* k columns whose rows sum up to about 0 are worth k - 1 independent ones */
     double free_series = c->count > 1 ? (double)c->count - 1 : 1;
     return tau_of_rho(rho + errors * standard_error(fmin(rho, 1), n) / sqrt(free_series));
 }
 
-/* By how many standard errors rho is raised for each tau. */
+/* The number of standard errors by which rho is raised for each tau. */
 struct rho_raise {
     double width, presence;
 };
 
-/* Returns tau of the values behind batches: tau of the batches, times the variance of `size`
- * values' mean over what it were for independent ones. c: the batches' means; first: their
+/* Returns tau of the values of which batches were made: tau of the batches, times the ratio of
+ * their variance to that of means of `size` independent values. c: the batches' means; first: their
  * autocovariances at lags 0 and 1. */
 static struct syn_interval_tau tau_of_means(const struct centred *c, const struct lag_pair *first,
                                             size_t size, struct rho_raise raise)
@@ -138,9 +139,9 @@ static struct syn_interval_tau tau_of_means(const struct centred *c, const struc
     if (!(variance > 0))
         return (struct syn_interval_tau){1, 1};
     const double r1 = first->near_far[FAR] / variance, scale = (double)size * variance;
-    /* Geyer's tau: pairs of autocorrelations, at lags 0 and 1, 2 and 3, .., are added up to the
-     * first that is not above 0. Subtracting the estimated mean has made the sum too small; that is
-     * corrected, at most tenfold. */
+    /* Geyer's tau: pairs of autocorrelations, at lags 0 and 1, 2 and 3, ..., are summed up to the
+     * first pair that is not above 0. The subtraction of the estimated mean makes the sum too
+     * small; that is corrected, at most tenfold. */
     double tau = -1, n = (double)c->n;
     for (size_t lag = 0; lag + 1 < c->n / 2; lag += 2) {
         const struct lag_pair at = lag ? autocovariances(c, lag) : *first;
@@ -159,8 +160,8 @@ static struct syn_interval_tau tau_of_means(const struct centred *c, const struc
 /* ---- slow waves ---- */
 
 /* A cut into `count` stretches. Without slow waves the variance of their means follows chi-square
- * with count - 1 degrees of freedom. Above its upper quantile slow waves are seen; the
- * measured variance over the lower quantile is then an upper bound of tau. */
+ * with count - 1 degrees of freedom. Above its upper quantile slow waves are detected. The measured
+ * variance over the lower quantile is then an upper bound of tau. */
 struct stretches {
     size_t count;
     double upper_quantile, lower_quantile;
@@ -168,30 +169,30 @@ struct stretches {
 
 enum { STRETCHES = 3 };
 
-/* The quantiles 99 % and 5 %: one steady series in a hundred shows waves. */
+/* The quantiles 99 % and 5 %: waves are detected in one of a hundred steady series. */
 static const struct stretches stretches_for_changes[STRETCHES] = {
     {5, 13.276704135987623, 0.71072302139732413},
     {10, 21.665994333461917, 3.3251128430668149},
     {20, 36.190869129270041, 10.117013063859044}};
-/* The quantiles 70 % and 20 %. Waves are seen in 30 % of the steady series: that only makes their
- * intervals wider, which claims nothing. */
+/* The quantiles 70 % and 20 %: waves are detected in 30 % of the steady series. That only widens
+ * their intervals and leads to no false claim. */
 static const struct stretches stretches_for_intervals[STRETCHES] = {
     {5, 4.8784329665604087, 1.6487766180659691},
     {10, 10.656372006513017, 5.3800532117732907},
     {20, 21.689126583014879, 13.71578970629044}};
 
-/* Up to STRETCHES cuts of one series, measured side by side. Cut k covers the first used[k] values,
- * as many as make equal stretches. mean, squares (about it) and products (of neighbours) are of
- * those values. Elements from `count` on are padding. */
+/* Up to STRETCHES cuts of one series, measured in parallel. Cut k covers the first used[k] values,
+ * the largest number that divides into equal stretches. mean, squares (about it) and products (of
+ * neighbours) are of those values. Elements from `count` on are padding. */
 struct cuts {
     size_t count;
-    size_t least; /* the fewest values that a cut covers */
+    size_t least; /* the smallest number of values that a cut covers */
     size_t used[SYN_SIDE_BY_SIDE];
     double mean[SYN_SIDE_BY_SIDE], squares[SYN_SIDE_BY_SIDE], products[SYN_SIDE_BY_SIDE];
 };
 _Static_assert((int)STRETCHES <= SYN_SIDE_BY_SIDE, "all cuts are measured side by side");
 
-/* Fills in the mean of each cut: first over the values that all cover, then over the rest. */
+/* Computes the mean of each cut: first over the values that all cuts cover, then over the rest. */
 static void find_means(const double *x, struct cuts *cuts)
 {
     syn_four sum = {0}, used;
@@ -206,8 +207,8 @@ static void find_means(const double *x, struct cuts *cuts)
     }
 }
 
-/* Fills in squares and products of each cut. The last common value is left to the second loop, as
- * its neighbour may not be common. */
+/* Computes squares and products of each cut. The last common value is left to the second loop,
+ * because its neighbour may not be common. */
 static void find_squares(const double *x, struct cuts *cuts)
 {
     syn_four squares = {0}, products = {0}, mean, own;
@@ -229,8 +230,8 @@ static void find_squares(const double *x, struct cuts *cuts)
         }
 }
 
-/* Returns the tau that a cut shows if its stretches vary more than an autoregression of the values'
- * rho explains, else 1. */
+/* Returns the tau of a cut if its stretches vary more than an autoregression with the values' rho
+ * explains, else 1. */
 static double tau_of_cut(const double *x, const struct cuts *cuts, size_t cut,
                          const struct stretches *stretches)
 {
@@ -243,16 +244,16 @@ static double tau_of_cut(const double *x, const struct cuts *cuts, size_t cut,
             sum += x[i] - cuts->mean[cut];
         spread += sum * sum / (double)size;
     }
-    /* chi-square times tau; NAN of constant values, so the result is 1 */
+    /* chi-square times tau; NAN of constant values, for which the result is 1 */
     const double ratio = spread / (cuts->squares[cut] / (double)cuts->used[cut]);
     const double expected = tau_of_rho(cuts->products[cut] / cuts->squares[cut]);
     return ratio > expected * stretches->upper_quantile ? ratio / stretches->lower_quantile : 1;
 }
 
-/* Returns the largest tau that a cut of x [n] shows, 1 at least. */
+/* Returns the largest tau of all cuts of x [n], at least 1. */
 static double tau_of_slow_waves(const double *x, size_t n, const struct stretches *stretches)
 {
-    /* A cut needs two values a stretch. */
+    /* A cut needs at least two values in each stretch. */
     struct cuts cuts = {.least = n};
     while (cuts.count < STRETCHES && n >= 2 * stretches[cuts.count].count) {
         const size_t count = stretches[cuts.count].count;
@@ -260,7 +261,7 @@ static double tau_of_slow_waves(const double *x, size_t n, const struct stretche
         cuts.least = syn_least(cuts.least, cuts.used[cuts.count++]);
     }
     for (size_t k = cuts.count; k < SYN_SIDE_BY_SIDE; k++)
-        cuts.used[k] = cuts.least; /* padding: such lanes have no values beyond the common ones */
+        cuts.used[k] = cuts.least; /* padding: these lanes have no values beyond the common ones */
     double factor = 1;
     if (cuts.count == 0)
         return factor;
@@ -278,8 +279,8 @@ double syn_slow_factor(const double *x, size_t n)
 
 /* ---- one series ---- */
 
-/* The purpose of a tau. A false interval is worse than a wide one: for intervals rho is raised
- * more, and width is at least the tau of slow waves. For tests both are equal. */
+/* The purpose of a tau. A false interval is worse than a wide one, so for intervals rho is raised
+ * more, and width is at least the tau of slow waves. For tests both taus are equal. */
 struct purpose {
     struct rho_raise raise;
     const struct stretches *stretches; /* NULL: no slow waves */
@@ -289,8 +290,8 @@ static const struct purpose for_tests = {{1, 1}, NULL},
                             for_intervals = {{2, 1.5}, stretches_for_intervals};
 static const struct syn_interval_tau unknown = {NAN, NAN};
 
-/* Returns tau of values from mean [count], the means of batches of `size` of them. variance: of the
- * values; centre: the mean of all mean[i] - mean[0]. */
+/* Returns tau of values from mean [count], the means of their batches of `size`. variance: of the
+ * values; centre: the mean of mean[i] - mean[0]. */
 static struct syn_interval_tau tau_about_centre(const double *mean, size_t count, size_t size,
                                                 double centre, double variance,
                                                 const struct purpose *purpose)
@@ -329,7 +330,7 @@ double syn_long_run_of_batches(const double *mean, size_t count, size_t size, do
     return tau_of_batches(mean, count, size, variance, &for_tests).width;
 }
 
-/* Writes the means of batches of y [n] into mean [n / size]; returns how many. */
+/* Writes the means of batches of y [n] to mean [n / size]. Returns their number. */
 static size_t take_batches(const double *y, size_t n, size_t size, double *mean)
 {
     size_t count = n / size;
@@ -356,7 +357,7 @@ static struct syn_interval_tau tau_of_values(const double *y, size_t n,
     return tau;
 }
 
-/* Returns the centre of y [n], about its first value. */
+/* Returns the centre of y [n], with y[0] as origin. */
 static struct syn_centre centre_of(const double *y, size_t n)
 {
     struct syn_centre centre = {.origin = y[0], .mean = syn_mean_about(y, n, y[0])};
@@ -372,7 +373,7 @@ double syn_long_run_factor(const double *y, size_t n)
     return tau_of_values(y, n, &centre, &for_tests).width;
 }
 
-/* Returns tau of values that are 0 or 1, from how many in each batch are 1: hits [count]. */
+/* Returns tau of values that are 0 or 1, from the number of ones in each batch: hits [count]. */
 static struct syn_interval_tau tau_of_counts(const size_t *hits, size_t count, size_t size,
                                              const struct purpose *purpose)
 {
@@ -423,8 +424,8 @@ static struct syn_interval_tau tau_of_indicator(const double *x, size_t n, doubl
     return tau;
 }
 
-/* Returns tau of x [n]: of x > median if it is long, else of its values, which are clamped first.
- * sorted [n]: x ascending. */
+/* Returns tau of x [n]: of x > median if the series is long, else of its clamped values. sorted
+ * [n]: x ascending. */
 static struct syn_interval_tau tau_of_column(const double *x, const double *sorted, size_t n,
                                              const struct purpose *purpose)
 {
@@ -468,7 +469,7 @@ double syn_dependence_factor(const double *x, size_t n)
 
 /* ---- tables ---- */
 
-/* Writes (y - mean) / deviation into out [n], which may be y itself. */
+/* Writes (y - mean) / deviation to out [n], which may be y itself. */
 static void scale(const double *y, size_t n, double mean, double deviation, double *out)
 {
     for (size_t i = 0; i < n; i++)
@@ -491,7 +492,8 @@ static void add_column(double *y, size_t n, const struct syn_centre *centre, str
 /* Clamps and appends the columns of x [count][n], count <= SYN_SIDE_BY_SIDE. scratch [n]. */
 static void add_columns(double *x, size_t n, size_t count, double *scratch, struct centred *to)
 {
-    static const double origin[SYN_SIDE_BY_SIDE]; /* all 0: the rows' medians are taken off */
+    static const double
+        origin[SYN_SIDE_BY_SIDE]; /* all 0: the rows' medians are subtracted already */
     const double *column[SYN_SIDE_BY_SIDE];
     double mean[SYN_SIDE_BY_SIDE], squares[SYN_SIDE_BY_SIDE];
     syn_clamp_columns(x, n, count, scratch);
@@ -505,7 +507,8 @@ static void add_columns(double *x, size_t n, size_t count, double *scratch, stru
     }
 }
 
-/* Adds the products at lags 0 and 1 of a column y [n] to the sums of all columns and to its own. */
+/* Adds the products at lags 0 and 1 of a column y [n] to the sums of all columns, and to its own.
+ */
 static void sum_for_both(const double *y, size_t n, struct lag_pair *all, struct lag_pair *own)
 {
     two sum = all->near_far, own_sum = own->near_far;
@@ -522,8 +525,8 @@ static void sum_for_both(const double *y, size_t n, struct lag_pair *all, struct
 }
 
 /* Returns the autocovariances at lags 0 and 1, averaged over all columns. *largest: the largest tau
- * of a single column, as an autoregression whose rho is OWN_MARGIN standard errors below the
- * measured one; 1 at least. */
+ * of a single column, by an autoregression whose rho is OWN_MARGIN standard errors below the
+ * measured one; at least 1. */
 static struct lag_pair covariances_of_table(const struct centred *all, size_t size, double *largest)
 {
     const double n = (double)all->n, count = n * (double)all->count;

@@ -26,7 +26,7 @@ double syn_sum_of_squares(const double *x, size_t n, double mean)
         syn_sum_add(&squares, d * d);
         syn_sum_add(&rest, d);
     }
-    /* `mean` is rounded, so the deviations do not sum to 0: take out what that adds. */
+    /* `mean` is rounded, so the deviations do not sum up to 0: subtract the effect of that. */
     double r = syn_sum_value(&rest);
     return fmax(0, syn_sum_value(&squares) - r * r / (double)n);
 }

@@ -1,4 +1,4 @@
-/* analyze/stats/values/order.c - between which order statistics a quantile lies. */
+/* analyze/stats/values/order.c - computes the order statistics between which a quantile lies. */
 #include "analyze/stats/values/distributions.h"
 #include "analyze/stats/values/stats.h"
 #include "sync/base/status.h"

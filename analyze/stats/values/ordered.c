@@ -1,11 +1,11 @@
-/* analyze/stats/values/ordered.c - ranks, quantiles and sums of a sample in order, sorted or
- * counted. */
+/* analyze/stats/values/ordered.c - computes ranks, quantiles and sums of an ordered sample, sorted
+ * or counted. */
 #include "analyze/stats/values/ordered.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The first of the counted values with at least `rank` values up to it. */
+/* Returns the first of the counted values with at least `rank` values up to it. */
 static size_t find_count(const struct syn_ordered *sample, uint64_t rank)
 {
     size_t low = 0, high = sample->count_count;
@@ -40,7 +40,7 @@ size_t syn_ordered_below(const struct syn_ordered *sample, double limit)
 
 struct syn_quantile_place syn_place_quantile(size_t n, double p)
 {
-    /* The 1-based index and its fraction are rounded as R rounds them. */
+    /* R rounds the 1-based index and its fraction in this way. */
     const double index = 1 + (double)(n - 1) * p, below = floor(index);
     return (struct syn_quantile_place){(size_t)below, (size_t)ceil(index), index - below};
 }
@@ -74,7 +74,7 @@ double syn_median_of(const double *x, size_t n, double *scratch)
     return syn_quantile_sorted(scratch, n, 0.5);
 }
 
-/* Number of values whose sums fit in 64 bits. */
+/* Number of values below which the sum fits in 64 bits. */
 #define SHORT ((size_t)1 << 17)
 
 struct syn_exact_sums syn_ordered_sums(const struct syn_ordered *sample)

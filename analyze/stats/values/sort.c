@@ -1,14 +1,14 @@
-/* analyze/stats/values/sort.c - sorting columns of doubles, and their indices.
+/* analyze/stats/values/sort.c - sorts columns of doubles, and their indices.
  *
- * Sorting columns is the dearest step of a report: up to 10^7 values of one site, or a few hundred
- * of each of 10^4 sites. Durations are whole nanoseconds, and the longest of a column is less than
- * 2^32 above the shortest: such columns are sorted by those differences, by a
- * least-significant-digit radix sort of two passes as a rule. Of other columns the bits of the IEEE
- * number are sorted likewise from RADIX_MIN elements on, in at most six passes; shorter ones are
- * merged, from runs that are sorted by insertion. Long columns of whole numbers that lie close
- * together are counted. All of it is stable, so the indices of ties stay in the order of time.
- * The C library sorts indices of short other columns, and where there is no memory for a second
- * buffer. */
+ * Sorting columns is the most expensive step of a report: up to 10^7 values of one call site, or a
+ * few hundred of each of 10^4 call sites. Durations are whole nanoseconds, and the longest of a
+ * column is less than 2^32 above the shortest. Such columns are sorted by their differences from
+ * the least value, by a least-significant-digit radix sort, usually of two passes. In other columns
+ * of RADIX_MIN elements or more, the bits of the IEEE numbers are sorted in the same way, in at
+ * most six passes. Shorter ones are merged, from runs that are sorted by insertion. Long columns of
+ * whole numbers in a small range are counted. All of these are stable, so the indices of ties stay
+ * in the order of time. The C library sorts the indices of other short columns, and long columns if
+ * there is no memory for a second buffer. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static void radix_run(struct radix *r)
             r->count[d][digit_of(r->key[i], d)]++;
     for (int d = 0; d < DIGIT_COUNT; d++) {
         if (r->count[d][digit_of(r->key[0], d)] == r->n)
-            continue; /* all keys agree here */
+            continue; /* all keys agree in this digit */
         size_t *next = r->count[d];
         size_t at = 0;
         for (unsigned b = 0; b < BUCKETS; b++) {
@@ -72,7 +72,8 @@ static void radix_run(struct radix *r)
 /* Number of values that are sorted without malloc. */
 #define ON_STACK 1024
 
-/* Differences of values from the least of them, in units: from bit `low` on, each below 2^bits. */
+/* Differences of values from the least value, in units. In an item, the difference starts at bit
+ * `low` and is below 2^bits. */
 struct differences {
     size_t n;
     double least, unit;
@@ -92,7 +93,8 @@ static bool same_bits(double a, double b)
     return bits_of(a) == bits_of(b);
 }
 
-/* Side by side, as each comparison waits for the one before. */
+/* Returns the least value. LANES comparisons run in parallel, because each waits for the previous
+ * one of its lane. */
 #define LANES 4
 static double least_of(const double *x, size_t n)
 {
@@ -108,13 +110,13 @@ static double least_of(const double *x, size_t n)
     return least[0];
 }
 
-/* Number of values per check whether all are whole. */
+/* Number of values between two checks whether all are whole. */
 #define AT_ONCE 512
-/* Its lowest binary digit is 1, so that what is added to it is rounded to whole numbers, which are
- * its lower bits then. */
+/* In a double of this size the lowest binary digit is 1: a number that is added to it is rounded to
+ * a whole number, which is then in the lower bits of the sum. */
 #define WHOLE 0x1p52
 
-/* A whole number below 2^52, without asking for its sign. */
+/* Returns a whole number below 2^52 as a double, faster than a conversion that handles the sign. */
 static double number_of(uint64_t whole)
 {
     const uint64_t bits = whole ^ bits_of(WHOLE);
@@ -123,9 +125,10 @@ static double number_of(uint64_t whole)
     return above - WHOLE;
 }
 
-/* Finds each value's difference from the least, in units, if that is a whole number below 2^32 and
- * gives the value back, bit by bit (so neither of NAN nor of -0). From bit d->low on: below it is
- * room for an index. No question is asked of single values: most columns are whole. */
+/* Writes each value's difference from the least, in units, to d->item, from bit d->low on (the bits
+ * below have room for an index). Returns false unless all are whole numbers below 2^32 that yield
+ * the values again, bit by bit (so not for NAN or -0). Values are not checked one by one, because
+ * most columns are whole. */
 static bool take_differences(const double *x, struct differences *d)
 {
     const double units = 1 / d->unit, unit = d->unit, least = d->least;
@@ -148,7 +151,8 @@ static bool take_differences(const double *x, struct differences *d)
     return !wrong;
 }
 
-/* Takes units, or halves: values less the median of an even number of ranks have halves. */
+/* Writes the differences in units or, if they are not whole, in halves: values less the median of
+ * an even number of ranks have halves. */
 static bool take_units_or_halves(const double *x, struct differences *d)
 {
     if (!d->item)
@@ -178,8 +182,8 @@ static void scatter_differences(struct differences *d, unsigned shift, unsigned 
         d->next[start[d->item[i] >> shift & mask]++] = d->item[i];
 }
 
-/* How wide digits of so many bits are best: each pass goes through the values twice, and through
- * its buckets once. */
+/* Returns the best width of a digit for sorting n differences of `bits` bits. Each pass goes
+ * through the values twice, and through its buckets once. */
 static unsigned digit_bits_for(size_t n, unsigned bits)
 {
     unsigned best = WIDE_BITS;
@@ -207,13 +211,14 @@ static void sort_differences(struct differences *d)
     }
 }
 
-/* Room for the items of n values twice: `room` [2 ON_STACK], or memory to be freed. NULL: none. */
+/* Returns memory for the items of n values, twice: `room` [2 ON_STACK], or memory that the caller
+ * frees. NULL: none. */
 static uint64_t *items_for(size_t n, uint64_t *room)
 {
     return n <= ON_STACK ? room : n > UINT32_MAX ? NULL : malloc(2 * n * sizeof *room);
 }
 
-/* Fewer are sorted as quickly. */
+/* Least number of values that are counted; fewer are sorted as quickly. */
 #define COUNT_MIN ((size_t)1 << 16)
 
 static double largest_of(const double *x, size_t n)
@@ -254,7 +259,7 @@ uint32_t *syn_counts_of_whole(const double *x, size_t n, double *least, size_t *
     return NULL;
 }
 
-/* In place, as of a column of 10^7 values a second one would be a lot of memory. */
+/* Sorts in place, because a second column of 10^7 values needs much memory. */
 static bool sort_by_counting(double *x, size_t n)
 {
     double least;
@@ -267,7 +272,8 @@ static bool sort_by_counting(double *x, size_t n)
     return at == n;
 }
 
-/* False where x are no such numbers, or there is no memory: x is as it was. */
+/* Sorts whole numbers or halves. Returns false, with x unchanged, for other numbers or without
+ * memory. */
 static bool sort_whole(double *x, size_t n)
 {
     uint64_t room[2 * ON_STACK], *item = items_for(n, room);
@@ -283,8 +289,8 @@ static bool sort_whole(double *x, size_t n)
     return are_whole;
 }
 
-/* False where x are no whole numbers, or there is no memory. The differences are sorted from bit 32
- * on; below them is each one's index. */
+/* Orders whole numbers or halves. Returns false for other numbers or without memory. The
+ * differences are sorted from bit 32 on; the bits below hold the indices. */
 static bool order_whole(const double *x, size_t n, size_t *order)
 {
     uint64_t room[2 * ON_STACK], *item = items_for(n, room);
@@ -302,7 +308,7 @@ static bool order_whole(const double *x, size_t n, size_t *order)
     return are_whole;
 }
 
-/* Computes midranks of sorted items with indices. Returns the sum over ties of t^3 - t. */
+/* Writes the midranks of sorted items with indices. Returns the sum over ties of t^3 - t. */
 static double midranks_of_items(const uint64_t *item, size_t n, double *rank)
 {
     double ties = 0;
@@ -340,7 +346,7 @@ static void insertion_sort(double *x, size_t n)
     }
 }
 
-/* The sorted halves [first, middle) and [middle, end) of `from` into `to`. */
+/* Merges the sorted halves [first, middle) and [middle, end) of `from` into `to`. */
 static void merge(const double *from, size_t first, size_t middle, size_t end, double *to)
 {
     size_t left = first, right = middle;
@@ -352,7 +358,7 @@ static void merge(const double *from, size_t first, size_t middle, size_t end, d
     }
 }
 
-/* n < RADIX_MIN. */
+/* Sorts n < RADIX_MIN values. */
 static void merge_sort(double *x, size_t n)
 {
     double second[RADIX_MIN], *from = x, *to = second;
@@ -377,7 +383,7 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns 1 where there was memory for it. */
+/* Returns 1 if there was memory for the sort. */
 static int radix_sort(double *x, size_t n)
 {
     struct radix *r = malloc(sizeof *r);
@@ -418,7 +424,7 @@ static void insertion_order(const double *x, size_t n, size_t *order)
     }
 }
 
-/* By value, then by index: the same order as a stable sort's. */
+/* Compares by value, then by index, which yields the order of a stable sort. */
 static int compare_indices(const void *a, const void *b, void *values)
 {
     const double *x = values;
@@ -438,7 +444,7 @@ static int radix_order(const double *x, size_t n, size_t *order)
         *r = (struct radix){
             .n = n, .key = keys, .key_next = keys + n, .index = order, .index_next = index};
         for (size_t i = 0; i < n; i++)
-            keys[i] = syn_key_of(x[i] + 0.0); /* -0 becomes 0: they tie */
+            keys[i] = syn_key_of(x[i] + 0.0); /* -0 becomes 0, so that both tie */
         radix_run(r);
         if (r->index != order)
             memcpy(order, r->index, n * sizeof *order);
@@ -483,9 +489,10 @@ double syn_midranks(const double *x, size_t n, double *rank, size_t *order)
 
 /* ---- of several samples ---- */
 
-/* Destination of each sample's items: their values, and the sum of their midranks among all. */
+/* The outputs of syn_sort_samples: each sample's values, and the sum of their midranks among all.
+ */
 struct dealing {
-    double *sorted, *rank_sum; /* as syn_sort_samples has it; [k] */
+    double *sorted, *rank_sum; /* as in syn_sort_samples; [k] */
     size_t *next;              /* [k] */
 };
 
@@ -507,7 +514,7 @@ static double deal_out(const struct differences *d, struct dealing *to)
     return ties;
 }
 
-/* Behind each difference whose it is. */
+/* Adds to each difference, in the lower bits, the number of its sample. */
 static void name_samples(const struct syn_samples *samples, struct differences *d)
 {
     for (size_t k = 0; k < samples->k; k++)

@@ -1,9 +1,8 @@
-/* analyze/stats/values/table.c - the rows of a table less their medians, and its columns without
- * what lies far out.
+/* analyze/stats/values/table.c - subtracts the medians of a table's rows, and clamps its columns.
  *
- * RATIONALE: of 10^4 groups of eight ranks a report sorts a million rows, of which it wants the
- * medians. The values that are compared do not depend on what they are, so no comparison waits for
- * another to be predicted, and a register holds several rows. */
+ * RATIONALE: for 10^4 groups of eight ranks a report sorts a million rows for their medians. Rows
+ * are sorted by a network: which values are compared does not depend on the values, so there are no
+ * branches to predict, and a vector register holds several rows. */
 #include "analyze/stats/values/table.h"
 
 #include <stdbool.h>
@@ -19,16 +18,16 @@
 
 /* ---- rows ---- */
 
-/* Number of rows that are sorted side by side: row [k][ROWS]. */
+/* Number of rows that are sorted in parallel: row [k][ROWS]. */
 #define ROWS 16
 
-/* Two columns whose values change places where the first has the larger one. */
+/* Two columns whose values are exchanged if the first is larger. */
 struct comparison {
     uint32_t first, second;
 };
 
-/* Lists the comparisons that sort k columns: Knuth, volume 3, 5.2.2, algorithm M (Batcher). Returns
- * how many comparisons those are, into `to` where it is not NULL. */
+/* Lists the comparisons that sort k columns: Knuth, volume 3, 5.2.2, algorithm M (Batcher). Writes
+ * them to `to` unless it is NULL. Returns their number. */
 static size_t list_comparisons(size_t k, struct comparison *to)
 {
     size_t top = 1, count = 0;
@@ -52,7 +51,7 @@ static size_t list_comparisons(size_t k, struct comparison *to)
 typedef double two_rows __attribute__((vector_size(16)));
 typedef int64_t two_bits __attribute__((vector_size(16)));
 
-/* A table whose rows are taken together. */
+/* A table whose rows are sorted in parallel. */
 struct rows {
     double *x; /* [k][n] */
     size_t n, k;
@@ -61,18 +60,18 @@ struct rows {
     size_t comparisons;
 };
 
-/* Takes the medians off `count` <= ROWS rows, from `first` on. Rows behind them are whatever
- * numbers there were. */
+/* Subtracts the medians of `count` <= ROWS rows, from `first` on. Unused rows of the buffer hold
+ * arbitrary numbers. */
 static void take_medians(const struct rows *rows, size_t first, size_t count)
 {
-    /* the middle columns of sorted rows: one where there is an odd number */
+    /* the middle columns of sorted rows; the same one for an odd number */
     const double *low = rows->row + (rows->k - 1) / 2 * ROWS,
                  *high = rows->row + rows->k / 2 * ROWS;
     double median[ROWS];
     for (size_t j = 0; j < rows->k; j++)
         memcpy(rows->row + j * ROWS, rows->x + j * rows->n + first, count * sizeof *rows->row);
-    /* Each comparison orders two columns of all rows: the less into a, the other into b. Nobody
-     * predicts which that is: bits are changed for bits. */
+    /* Each comparison orders two columns of all rows: the smaller value goes into a, the other into
+     * b. Bits are exchanged without a branch, because a branch would be mispredicted. */
     for (size_t c = 0; c < rows->comparisons; c++) {
         double *a = rows->row + rows->comparison[c].first;
         double *b = rows->row + rows->comparison[c].second;
@@ -86,7 +85,7 @@ static void take_medians(const struct rows *rows, size_t first, size_t count)
             memcpy(b + i, &most, sizeof most);
         }
     }
-    for (size_t i = 0; i < count; i++) /* as syn_quantile_sorted has it */
+    for (size_t i = 0; i < count; i++) /* as syn_quantile_sorted computes it */
         median[i] = low[i] == high[i] ? low[i] : 0.5 * low[i] + 0.5 * high[i];
     for (size_t j = 0; j < rows->k; j++)
         for (size_t i = 0; i < count; i++)
@@ -132,8 +131,8 @@ void syn_clamp(double *y, size_t n, const double *sorted)
              syn_quantile_sorted(sorted, n, CLAMP_HIGH));
 }
 
-/* The least values of y [n >= count], ascending, and the largest, descending: of so few it takes
- * less than sorting all. */
+/* Finds the `count` least values of y [n >= count], ascending, and the largest, descending. For few
+ * values this is faster than sorting all. */
 static void find_ends(const double *y, size_t n, size_t count, double *least, double *largest)
 {
     for (size_t i = 0; i < count; i++) {
@@ -156,13 +155,13 @@ static void find_ends(const double *y, size_t n, size_t count, double *least, do
     }
 }
 
-/* Longer columns are sorted sooner than their ends are found. */
+/* Longer columns are sorted, which is faster than finding their ends. */
 #define ENDS_MOST 2048
 
-/* Clamps one column as syn_clamp does. scratch [n].
+/* Clamps one column like syn_clamp. scratch [n].
  *
- * Plan: both quantiles are among the `count` outermost values at each end; find those, or sort all
- * where they are many. */
+ * Plan: both quantiles are among the `count` outermost values at each end. Find those, or sort all
+ * values if `count` is large. */
 static void clamp_unsorted(double *y, size_t n, double *scratch)
 {
     const struct syn_quantile_place low = syn_place_quantile(n, CLAMP_LOW);
