@@ -99,7 +99,8 @@ const struct syn_partners_instance *syn_export_instance(const struct syn_export_
                                                         const struct syn_row *row);
 /* Returns the label of a communicator of the current rank, which is unique within the run. */
 const char *syn_export_comm_label(const struct syn_export_writer *writer, uint32_t comm);
-/* Returns the number of its members, in both groups of an intercommunicator. */
+/* Returns the number of members of a communicator of the current rank, in both groups of an
+ * intercommunicator. */
 int64_t syn_export_comm_size(const struct syn_export_writer *writer, uint32_t comm);
 /* Return the place for a cached text, which the format sets to allocated memory. NULL: no
  * memory. */

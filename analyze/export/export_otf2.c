@@ -33,7 +33,7 @@
 struct open_region {
     uint64_t call;          /* number of the call; of a wait: of the first call that it completes */
     bool is_wait;           /* it is a call that completes nonblocking operations */
-    int64_t wait_start_ns;  /* by which a wait is found */
+    int64_t wait_start_ns;  /* identifies a wait */
     uint32_t pending_count; /* of a wait: operations that it has not completed yet */
     OTF2_RegionRef region;
 };
@@ -151,7 +151,7 @@ static int begin(struct syn_export_writer *writer)
         return SYN_ENOMEM;
     }
     if (mkdir(archive->temporary_path, 0777)) {
-        free(archive->temporary_path); /* not ours to remove */
+        free(archive->temporary_path); /* it belongs to another export */
         archive->temporary_path = NULL;
         return SYN_EIO;
     }
@@ -240,7 +240,7 @@ static uint32_t root_of(int32_t root)
 
 /* ---- messages ---- */
 
-/* Can OTF2 record the message? A record needs a communicator, a peer and a tag. */
+/* Returns whether OTF2 can record the message: it needs a communicator, a peer and a tag. */
 static bool has_record(const struct syn_moment *moment)
 {
     return syn_is_message(moment->op) && moment->comm != SYN_NO_COMM && moment->root >= 0 &&
@@ -284,8 +284,8 @@ static OTF2_ErrorCode complete_message(const struct archive *archive, struct str
 
 /* ---- records that were waiting for their time ---- */
 
-/* An operation is complete: writes its record, and leaves the wait's region if it was the last
- * one. */
+/* Writes the record of a complete operation, and leaves the wait's region after its last
+ * operation. */
 static OTF2_ErrorCode complete_call(const struct archive *archive, struct stream *stream,
                                     const struct syn_moment *moment)
 {
@@ -301,7 +301,7 @@ static OTF2_ErrorCode complete_call(const struct archive *archive, struct stream
     return code;
 }
 
-/* A blocking call is over: writes the record of its operation, and leaves its region. */
+/* Writes the record of a blocking call that is over, and leaves its region. */
 static OTF2_ErrorCode end_call(const struct archive *archive, struct stream *stream,
                                const struct syn_moment *moment)
 {
@@ -508,7 +508,7 @@ static int push_moments(struct archive *archive, struct syn_moment moment,
     return syn_moments_push(&archive->moments, moment);
 }
 
-/* Plan: find the thread's stream; write all records of before the row's start; write those of the
+/* Plan: find the thread's stream; write all records until the row's start; write those of the
  * start; push the later ones. */
 static int write_row(struct syn_export_writer *writer, const struct syn_row *row)
 {

@@ -51,7 +51,8 @@ OTF2_ErrorCode syn_otf2_source_line(struct syn_otf2_definitions *definitions,
                                     OTF2_SourceCodeLocationRef *out);
 OTF2_ErrorCode syn_otf2_region(struct syn_otf2_definitions *definitions, uint16_t op,
                                const char *name, OTF2_RegionRef *out);
-/* The region of all calls that complete nonblocking operations. */
+/* Sets *out to the region of all calls that complete nonblocking operations, and writes it at first
+ * use. */
 OTF2_ErrorCode syn_otf2_wait_region(struct syn_otf2_definitions *definitions, OTF2_RegionRef *out);
 /* Writes all communicators of a run, numbered by their index. Location r is the first thread of
  * rank r. */

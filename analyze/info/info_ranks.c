@@ -30,7 +30,7 @@ static bool is_unbound(const struct syn_rank_file *file)
     return syn_same_text(syn_info_meta(file, "rank.bound"), "no");
 }
 
-/* A rank without a file has no cell but number, `present` and `ended`. */
+/* Adds a cell with a meta. JSON has only the number and `present` of a rank without a file. */
 static void add_meta(struct syn_doc *doc, const struct syn_rank_file *file, const char *key)
 {
     if (file)

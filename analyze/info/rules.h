@@ -30,8 +30,8 @@ struct syn_rule {
     bool failed; /* memory ran out: a line may be missing */
 };
 
-/* Judges all rules. The report is of all runs, by the default keys; the info is of the first run.
- * Returns 0 or SYN_ENOMEM; free the rules in any case. */
+/* Judges all rules. `report` is of all runs, by the default keys; `info` is of the first run.
+ * Returns 0 or SYN_ENOMEM. The caller frees the rules in any case. */
 int syn_rules_judge(const struct syn_report *report, const struct syn_info *info,
                     struct syn_rule rule[SYN_RULE_COUNT]);
 void syn_rules_free(struct syn_rule rule[SYN_RULE_COUNT]);

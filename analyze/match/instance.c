@@ -41,7 +41,7 @@ uint64_t syn_bytes_bin(double mean_bytes)
 /* ---- the clock bound of an instance: the largest of its starts plus the largest of its ends ----
  */
 
-/* Returns the largest bound of any member within a cell of time (bounds.h). */
+/* Returns the largest clock bound of the members in a cell of time (bounds.h). */
 static int64_t bound_in_cell(struct syn_instance_maker *maker, const struct syn_pending *pending,
                              int64_t cell)
 {
@@ -105,7 +105,7 @@ static void set_blocking_members(const struct syn_span *span, uint32_t count,
     instance->others_waiting_ns = waiting_ns;
 }
 
-/* Sets the members of an instance of which some are nonblocking calls. */
+/* Sets the members of an instance in which some calls are nonblocking. */
 static void set_members(const struct syn_pending *pending, struct syn_member *member,
                         struct syn_instance *instance)
 {
@@ -225,8 +225,8 @@ int syn_emit_instance(struct syn_instance_maker *maker, const struct syn_pending
             .sequence = pending->sequence,
             .arrived_count = pending->arrived_count,
         };
-        /* Sets the instance's attributes to those of the lowest member that is present, and its
-         * first start. Notes whether the present members differ. */
+        /* Set the attributes to those of the lowest member that is present, and the first start.
+         * Note whether the members that are present differ. */
         const uint32_t *number = pending->by_arrival ? syn_pending_members(pending) : NULL;
         const struct syn_span *span = syn_pending_spans(pending);
         const struct syn_attributes *lowest = NULL;

@@ -1,10 +1,10 @@
 /* analyze/match/match.c - matches all slices of a trace on several threads, and delivers their
  * results in order.
  *
- * A thread takes the next slice and matches it into a partial result. It puts the result down, and
+ * A thread takes the next slice and matches it into a partial result. It stores the result, and
  * delivers all results that are next in order to the sink. An instance may have members in several
- * slices, as a rule in two that follow one another. So each slice leaves its pending instances,
- * which are joined with those of the slices before. */
+ * slices, usually in two consecutive ones. So each slice leaves its pending instances, which are
+ * joined with those of the slices before. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ struct run {
     void *partial; /* partial result of instances that were pending between slices; else NULL */
     struct syn_slice_result *result; /* [window], that of slice s at index s mod window */
     size_t window, thread_count;
-    pthread_mutex_t lock; /* guards all members below */
+    pthread_mutex_t lock; /* guards the members below */
     pthread_cond_t progressed;
     size_t next, next_delivered; /* the next slices to be matched and to be delivered */
     bool is_delivering;          /* a thread delivers a result */

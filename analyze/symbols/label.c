@@ -91,7 +91,8 @@ void syn_label_cut_parameters(char *name)
     if (bytes == 0 || name[bytes - 1] != ')')
         return;
     size_t open = matching_open(name, bytes - 1);
-    /* "f(int)::{lambda()#1}" does not end with ')', and "operator()" always has parameters. */
+    /* A name such as "f(int)::{lambda()#1}" has returned above. In a bare "operator()" the
+     * parentheses belong to the name. */
     if (open == SIZE_MAX || open == 0 || ends_with(name, open, "operator"))
         return;
     name[open] = '\0';

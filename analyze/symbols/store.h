@@ -17,7 +17,7 @@ struct symbol_object {
     char *key;       /* build id in hexadecimal digits; if it has none, "path:" and the path */
     char *path;      /* path at which it was opened last, or tried */
     struct syn_object *elf; /* NULL: not opened, or not on this machine */
-    bool tried;             /* it was tried to open it at `path` */
+    bool tried;             /* an attempt was made to open it at `path` */
     bool compiler_tried;
     const char *compiler; /* interned; NULL: unknown */
 };

@@ -1,16 +1,16 @@
-/* analyze/symbols/symbols.c - turns the stack frames of a trace into labels, and decides which
- * frame of a stack is its site, the place in the user's code that called MPI.
+/* analyze/symbols/symbols.c - turns the stack frames of a trace into labels, and finds the call
+ * site of a stack: the frame of the user's code that called MPI.
  *
  * module   a file that was mapped in a rank, as the trace has recorded it
  * object   the same binary in all ranks and traces: modules with one build id, or one path
  * label    the text of an offset in an object: "main.c:31 solve" (symbols.h lists the forms)
- * runtime  modules of MPI, of what lies beneath it, and of syncopate
+ * runtime  modules of MPI, of the libraries that MPI uses, and of syncopate
  * skipped  a frame that only passes calls on: by the user's list, else a wrapper (wrappers.h)
  *
- * A label: the store is asked for it. If it has none, the object's file is opened, the offset is
- * located in it, and the text is formatted and stored. The site: from inside outward, the first
- * frame whose module is known, not runtime, and that is not skipped. Where only a label's function
- * or file is needed, the label is split again. */
+ * A label comes from the store. If the store lacks it, the object's file is opened, the offset is
+ * located in the file, and the text is formatted and stored. The call site is the first frame, from
+ * the innermost outward, whose module is known and not runtime, and that is not skipped. If only
+ * the function or the file of a label is needed, the label is split. */
 #include "analyze/symbols/symbols.h"
 
 #include <fnmatch.h>
@@ -43,8 +43,8 @@ static const char *base_name(const char *path)
     return slash && slash[1] != '\0' ? slash + 1 : path;
 }
 
-/* Returns the name under which labels show an object, of *bytes: its file's name. Of a module of
- * Python that is the package and the module: "mpi4py/MPI" of
+/* Returns the name of an object in labels, which has *bytes: the name of its file. For a Python
+ * module it is the package and the module: "mpi4py/MPI" for
  * mpi4py/MPI.cpython-311-x86_64-linux-gnu.so. */
 static const char *object_name(const char *path, int *bytes)
 {
@@ -102,8 +102,8 @@ static void object_key(const struct syn_module_record *module, char *key, size_t
     key[2 * module->build_id_bytes] = '\0';
 }
 
-/* Returns the module of a record; a new one is classified (runtime or not) and gets its object.
- * NULL without memory. */
+/* Returns the module of a record. A new one is classified (runtime or not) and gets its object.
+ * NULL: no memory. */
 static const struct symbol_module *get_module(struct syn_symbols *symbols,
                                               const struct syn_module_record *record)
 {
@@ -117,8 +117,8 @@ static const struct symbol_module *get_module(struct syn_symbols *symbols,
     return module->object ? module : NULL;
 }
 
-/* Returns the object's file, NULL if it cannot be opened. It is opened when first asked for; after
- * a failure it is tried again only under another path, as another trace may name one. */
+/* Returns the object's file; NULL: it cannot be opened. It is opened at its first use. After a
+ * failure it is tried again only under another path, which another trace may have. */
 static struct syn_object *object_elf(struct syn_symbols *symbols,
                                      const struct symbol_module *module)
 {
@@ -140,8 +140,8 @@ static struct syn_object *object_elf(struct syn_symbols *symbols,
     return object->elf;
 }
 
-/* Returns a string that the caller frees; NULL without memory. An offset of 0 from a symbol's start
- * is an unknown one: a return address lies behind the call, at 1 or more. */
+/* Formats a label, which the caller frees; NULL: no memory. A symbol_offset of 0 means unknown,
+ * since a return address is at least 1 behind the symbol's start. */
 static char *format_label(const struct syn_location *location, const char *module_path,
                           uint64_t offset)
 {
@@ -161,8 +161,8 @@ static char *format_label(const struct syn_location *location, const char *modul
     return length < 0 ? NULL : label;
 }
 
-/* Returns the label of an offset in a module, never NULL. It is "?" if the frame lies in no known
- * object (module is NULL), or without memory. */
+/* Returns the label of an offset in a module; never NULL. It is "?" if the module is not known
+ * (NULL), or memory runs out. */
 static const char *resolve(struct syn_symbols *symbols, const struct symbol_module *module,
                            uint64_t offset)
 {
@@ -197,7 +197,7 @@ const struct symbol_module *symbols_module(struct syn_symbols *symbols,
     return record ? get_module(symbols, record) : NULL;
 }
 
-/* Returns a stack of a rank, NULL if there is none of that index. */
+/* Returns a stack of a rank; NULL: there is no stack with this index. */
 static const struct syn_stack_record *stack_at(const struct syn_rank_file *file, uint32_t index)
 {
     return index != SYN_NO_STACK && index < syn_rank_stack_count(file) ? syn_rank_stack(file, index)
@@ -222,8 +222,8 @@ void syn_symbols_choose_site(struct syn_symbols *symbols, bool paths, const char
 }
 
 /* Returns a pointer to the function's name in a label ("main.c:31 solve", "solve+0x1f (hpcc)").
- * *function_bytes: the length of that name; *file_bytes: the length of the file's name in front of
- * the colon, 0 if the label has none. */
+ * Sets *function_bytes to the length of that name, and *file_bytes to the length of the file's name
+ * before the colon; 0: the label has none. */
 static const char *split_label(const char *label, size_t *function_bytes, size_t *file_bytes)
 {
     const char *colon = strchr(label, ':'), *blank = strchr(label, ' ');
@@ -326,7 +326,7 @@ uint32_t symbols_site_frame(struct syn_symbols *symbols, const struct syn_rank_f
     return first_skipped != SYMBOLS_NO_FRAME ? first_skipped : last_known;
 }
 
-/* Returns the labels of all frames from number `first` outward in one text; NULL: no memory. */
+/* Returns one text with the labels of all frames from number `first` outward. NULL: no memory. */
 static const char *path_label(struct syn_symbols *symbols, const struct syn_rank_file *file,
                               const struct syn_stack_record *stack, uint32_t first)
 {
@@ -347,8 +347,8 @@ static const char *path_label(struct syn_symbols *symbols, const struct syn_rank
     return interned;
 }
 
-/* Returns the label of one frame. One without a function gets the function of the nearest frame
- * further out that has one, Python's own aside: "hpcc+0x4285f below fwfft_". */
+/* Returns the label of one frame. If the frame has no function, adds that of the nearest outer
+ * frame that has one, except frames of the Python interpreter: "hpcc+0x4285f below fwfft_". */
 static const char *frame_label(struct syn_symbols *symbols, const struct syn_rank_file *file,
                                const struct syn_stack_record *stack, uint32_t frame)
 {

@@ -178,7 +178,7 @@ static int pack_tail(struct syn_column *column, const int64_t *values, size_t co
     return 0;
 }
 
-/* Can numbers in this range be appended with the tail's base and width? */
+/* Returns whether numbers in this range can be appended with the tail's base and width. */
 static bool tail_fits(const struct syn_column *column, struct syn_ends ends)
 {
     return tail_count(column) > 0 && ends.least >= column->base &&

@@ -1,10 +1,10 @@
 /* analyze/match/columns/column.h - columns of numbers that may be longer than memory.
  *
- * A column has full blocks of 1,024 values and a tail. Blocks are packed: each value is its
- * distance from the smallest one, in as few bytes as the largest distance needs. They lie in a
- * store: in memory up to a budget, beyond it in a temporary file. A block never changes, so any
- * number of threads may read it. The tail is packed likewise. A column without a store is a plain
- * array. */
+ * A column has full blocks of 1,024 values and a tail. Blocks are packed: each value is stored as
+ * its distance from the smallest one, in as few bytes as the largest distance needs. Blocks lie in
+ * a store: in memory up to a budget, beyond it in a temporary file. A block never changes, so any
+ * number of threads may read it. The tail is packed in the same way. A column without a store is a
+ * plain array. */
 #ifndef SYN_MATCH_COLUMN_H
 #define SYN_MATCH_COLUMN_H
 
@@ -27,16 +27,16 @@ struct syn_store {
 struct syn_block {
     int64_t base, most; /* smallest and largest value */
     union {
-        void *memory;    /* owned; NULL where width is 0 */
+        void *memory;    /* owned; NULL: width is 0 */
         uint64_t offset; /* in the store's file */
     } at;
-    uint8_t width; /* bytes a value: 0, 1, 2, 4, 8 */
+    uint8_t width; /* bytes of a value: 0, 1, 2, 4 or 8 */
     bool in_file;
 };
 
 struct syn_column {
     union {
-        int64_t *value; /* all of them, of a column without a store */
+        int64_t *value; /* all values, if the column has no store */
         void *packed;   /* the tail, if is_packed */
     };
     size_t count;            /* values in blocks and tail */
@@ -48,12 +48,12 @@ struct syn_column {
     uint32_t block_count;
 };
 
-/* {0} is not enough: the store has no file yet. */
+/* Makes an empty store. {0} is none, as file 0 is open. */
 void syn_store_init(struct syn_store *store, size_t budget_bytes);
 void syn_store_close(struct syn_store *store);
 
-/* Appends values. NULL: the column has no store. Returns 0, SYN_ENOMEM, or SYN_EIO (errno) if the
- * temporary file (scratch.h) cannot be made or written. */
+/* Appends values. `store` is NULL if the column has none. Returns 0, SYN_ENOMEM, or SYN_EIO (errno)
+ * if the temporary file (scratch.h) cannot be made or written. */
 int syn_column_append_all(struct syn_column *column, struct syn_store *store, const int64_t *values,
                           size_t count);
 static inline int syn_column_append(struct syn_column *column, struct syn_store *store,
@@ -75,8 +75,8 @@ int syn_column_read(const struct syn_column *column, const struct syn_store *sto
  * counts as a whole, so the range may be a little too large. */
 void syn_column_range(const struct syn_column *column, size_t first, size_t count, int64_t *least,
                       int64_t *most);
-/* Moves the column's blocks from memory to the store's file. Nobody may read the column meanwhile.
- * Returns 0 or SYN_EIO. */
+/* Moves the column's blocks from memory to the store's file. No other thread may read the column
+ * meanwhile. Returns 0 or SYN_EIO. */
 int syn_column_spill(struct syn_column *column, struct syn_store *store);
 void syn_column_free(struct syn_column *column);
 

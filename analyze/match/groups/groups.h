@@ -34,12 +34,13 @@ enum syn_key {
     SYN_KEY_COUNT
 };
 #define SYN_NO_RUN  UINT32_MAX
-#define SYN_NO_KEY  UINT64_MAX /* value of a key that --by does not name */
+#define SYN_NO_KEY  UINT64_MAX /* value of a key that is not in --by */
 #define SYN_BY(key) (1u << (key))
 #define SYN_BY_DEFAULT \
     (SYN_BY(SYN_KEY_OP) | SYN_BY(SYN_KEY_SITE) | SYN_BY(SYN_KEY_COMM) | SYN_BY(SYN_KEY_BYTES))
 
-/* "op,site,comm" to a set. Returns 0, or SYN_EINVAL for an empty list or a name that is none. */
+/* Parses a list such as "op,site,comm" into a set of SYN_BY(key). Returns 0, or SYN_EINVAL for an
+ * empty list or an unknown name. */
 int syn_keys_parse(const char *list, unsigned *by);
 const char *syn_key_name(enum syn_key key);
 
@@ -53,9 +54,9 @@ struct syn_common {
  * waits. After that it is either inside MPI (exposed), or computes while the operation goes on
  * (hidden). */
 struct syn_group_overlap {
-    double between_ns; /* from the return of the starting calls to the completing calls */
-    double hidden_ns;  /* of that, after the last rank had started */
-    double exposed_ns; /* inside MPI after the last rank had started */
+    double between_ns; /* between the return of the initiating call and the completing call */
+    double hidden_ns;  /* part of between_ns after the last rank has started */
+    double exposed_ns; /* time inside MPI after the last rank has started */
 };
 
 /* Sums and column of one rank in a group. */
@@ -64,12 +65,12 @@ struct syn_group_rank {
     struct syn_column local_ns; /* end - start, for each instance that the rank was in; in the order
                                    of the group's columns if same_members */
     double midrank_sum;         /* sum of its midranks by end - start, one for each instance */
-    uint64_t last_count;        /* instances into which it came last (ties: the lowest member) */
-    uint64_t last_sure_count;   /* of those, by more than the clock's bound */
+    uint64_t last_count;        /* instances in which it arrived last (the lowest of several) */
+    uint64_t last_sure_count;   /* part of last_count: by more than the clock bound */
     double wait_ns;             /* sum of last start - own start */
     double inside_ns;           /* time inside MPI */
-    double waiting_ns;          /* of that, before the last had arrived */
-    double caused_ns;           /* waiting_ns of the others where this rank came last */
+    double waiting_ns;          /* part of inside_ns before the last rank arrived */
+    double caused_ns;           /* waiting_ns of the others where this rank arrived last */
 };
 
 struct syn_group_run {
@@ -77,11 +78,11 @@ struct syn_group_run {
     size_t first; /* index in the columns of the run's first instance */
 };
 
-/* The columns that have one number an instance. */
+/* The columns with one number for each instance. */
 enum syn_group_column {
     SYN_GROUP_START, /* first start, which orders the columns */
     SYN_GROUP_BOUND,
-    SYN_GROUP_COMPLETION, /* these three are empty for groups of a rank or node */
+    SYN_GROUP_COMPLETION, /* empty for groups of a rank or node, like the two below */
     SYN_GROUP_SPREAD,
     SYN_GROUP_EXIT_SKEW,
     SYN_GROUP_LOCAL_MAX,
@@ -179,7 +180,7 @@ void syn_groups_empty(struct syn_groups *groups);
 int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *partial, uint32_t run,
                       int64_t watermark_ns);
 /* Sorts groups, once nothing is deferred: by first run, then by first start, then by keys (names as
- * texts). The order does not depend on slices. 0 or SYN_ENOMEM. */
+ * texts). The order does not depend on slices. Returns 0 or SYN_ENOMEM. */
 int syn_groups_sort(struct syn_groups *groups, const struct syn_names *names);
 /* Returns the index of the group with this key [SYN_KEY_COUNT]; SIZE_MAX: there is none. */
 size_t syn_groups_index_of(const struct syn_groups *groups, const uint64_t *key);

@@ -88,7 +88,7 @@ void syn_streams_fetch_next(const struct syn_rank_streams *streams, unsigned ste
  * Returns 0, SYN_ENOMEM or SYN_EIO. */
 int syn_streams_advance(struct syn_rank_streams *streams);
 
-/* Returns the class of an operation, by the stream's memory of the latest ones. */
+/* Returns the class of an operation. The stream caches it. */
 static inline enum syn_op_class syn_stream_class(struct syn_rank_stream *stream, uint16_t op)
 {
     unsigned place = op % SYN_STREAM_OPS;
