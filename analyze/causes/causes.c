@@ -1,4 +1,5 @@
-/* analyze/causes/causes.c - parts of a run, and putting them together. */
+/* analyze/causes/causes.c - begins and ends the causes of a run, and adds up the sums of its
+ * parts. */
 #include "analyze/causes/causes.h"
 
 #include <stdlib.h>
@@ -11,10 +12,10 @@
 /* ---- a run ---- */
 
 #define BLOCKS_LEAST     8
-#define CELL_BLOCKS_MOST (UINT64_C(1) << 24) /* of 16 bytes at least */
+#define CELL_BLOCKS_MOST (UINT64_C(1) << 24) /* each takes at least 16 bytes */
 
-/* Returns the number of bins, such that they do not take all memory with many locations and
- * sites. A site has a label of its calls and one of the time before them. */
+/* Returns the number of time bins, limited so that many locations and call sites do not take all
+ * memory. Each call site has a label of its calls and one of the time before them. */
 uint32_t syn_cause_block_count(uint32_t location_count, uint64_t site_count)
 {
     const uint64_t cells = 2 * site_count * location_count;
@@ -33,8 +34,8 @@ static int by_value(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Different innermost frames of a rank's call stacks. Where there is no memory to find out: as many
- * as there are stacks. */
+/* Returns the number of different innermost frames among a rank's call stacks. Without memory,
+ * returns the number of call stacks. */
 static uint64_t count_sites(const struct syn_rank_file *file)
 {
     const size_t stacks = syn_rank_stack_count(file);
@@ -54,8 +55,8 @@ static uint64_t count_sites(const struct syn_rank_file *file)
     return sites;
 }
 
-/* Returns the sites of the rank that has the most call stacks; they are counted where they may be
- * too many. */
+/* Returns the number of call sites of the rank that has the most call stacks. Sites are counted
+ * only if the number of call stacks would reduce the number of bins. */
 static uint64_t most_sites(const struct syn_trace *trace, uint32_t location_count)
 {
     const struct syn_rank_file *of = NULL;
@@ -98,7 +99,8 @@ int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
     return causes->replay && causes->counters ? 0 : SYN_ENOMEM;
 }
 
-/* Frees all parts' sums, added to the run's or not. 0 or SYN_ENOMEM. */
+/* Frees the sums of all parts; with `adds`, adds them to the run's first. Returns 0 or
+ * SYN_ENOMEM. */
 static int gather_sums(struct syn_causes *causes, bool adds)
 {
     int status = 0;
@@ -124,8 +126,8 @@ void syn_causes_free(struct syn_causes *causes)
     *causes = (struct syn_causes){0};
 }
 
-/* Labels get numbers that do not depend on who met which first: all that comes after goes through
- * them by number. */
+/* Plan: finish the replay; add up all sums; number the labels in an order that does not depend on
+ * the order of reading. */
 int syn_causes_end(struct syn_causes *causes)
 {
     uint32_t *number = NULL;

@@ -1,5 +1,6 @@
-/* analyze/causes/part.c - the events of a slice: replayed from the first cut to the last one, kept
- * as they are before and behind; and parts put together, in the order of the slices. */
+/* analyze/causes/part.c - the events of a slice. Calls from the first cut to the last one are
+ * replayed at once; those before and behind are kept. syn_causes_absorb puts the parts together, in
+ * the order of the slices. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@
 #include "sync/base/status.h"
 #include "trace/base/event.h"
 
-/* Calls between the parts that wait before it is asked which of them wait in vain. */
+/* Number of queued calls between the parts above which instances that cannot become complete are
+ * given up. */
 #define WAITING_MANY ((size_t)1 << 16)
 
 struct syn_calls {
@@ -16,7 +18,7 @@ struct syn_calls {
     size_t count;
 };
 
-/* The sequence numbers that a location has of one communicator that covers all. */
+/* The sequence numbers that a location has on a communicator of all locations. */
 struct syn_sequence_span {
     uint64_t first, last;
     bool known;
@@ -24,18 +26,19 @@ struct syn_sequence_span {
 
 struct syn_causes_part {
     struct syn_causes *causes;
-    struct syn_replay *replay;            /* NULL: nothing was added */
-    struct syn_cause_sums *sums;          /* that it adds to; NULL: no more */
-    struct syn_cut first, last;           /* cuts; the same where there is one; call NULL: none */
-    struct syn_calls *head;               /* [location_count], up to the first cut and with it */
-    struct syn_sequence_span *span;       /* [location_count], of communicator `covering` */
-    uint32_t covering;                    /* SYN_NO_COMM: none covers all */
-    uint64_t cut_sequence;                /* of the last one */
-    uint32_t behind;                      /* a location that may have nothing behind it yet */
+    struct syn_replay *replay;   /* NULL: no event was added */
+    struct syn_cause_sums *sums; /* sums that the part adds to; NULL once settled */
+    struct syn_cut first, last;  /* the first and the last cut; last.call NULL: `first` is the only
+                                    one; first.call NULL: none */
+    struct syn_calls *head;      /* [location_count] calls up to the first cut, including it */
+    struct syn_sequence_span *span; /* [location_count] on communicator `covering` */
+    uint32_t covering;              /* first communicator of all locations; SYN_NO_COMM: none yet */
+    uint64_t cut_sequence;          /* sequence number of the last cut */
+    uint32_t behind;                /* next location to check for calls behind the last cut */
     struct syn_kernel_counters *counters; /* [location_count] */
-    size_t *first_chunk;          /* [location_count], behind the first one of the slice in the
-                                     rank's file; 0: none so far */
-    struct syn_cut_search search; /* behind the last one */
+    size_t *first_chunk; /* [location_count] one more than the index of the slice's first chunk in
+                            the rank's file; 0: none yet */
+    struct syn_cut_search search; /* for cuts behind the last one */
 };
 
 /* ---- life ---- */
@@ -50,7 +53,7 @@ struct syn_causes_part *syn_causes_part_new(struct syn_causes *causes)
     return part;
 }
 
-/* Takes sums that no other thread adds to. NULL: no memory. */
+/* Returns sums that no other thread adds to, or NULL without memory. */
 static struct syn_cause_sums *borrow_sums(struct syn_causes *causes)
 {
     pthread_mutex_lock(&causes->lock);
@@ -120,7 +123,8 @@ uint32_t syn_causes_part_kind(struct syn_causes_part *part, const struct syn_att
 
 /* ---- cuts ---- */
 
-/* May an instance of this kind be a cut? The first communicator that covers all is asked. */
+/* Returns whether an instance of this kind may be a cut. Only the first communicator that covers
+ * all locations is searched. */
 static bool may_cut(struct syn_causes_part *part, const struct syn_event_kind *kind)
 {
     const struct syn_cause_plan *plan = &part->causes->plan;
@@ -134,16 +138,17 @@ static bool may_cut(struct syn_causes_part *part, const struct syn_event_kind *k
     return kind->comm == part->covering;
 }
 
-/* The latest instance that all locations have come to, or are beyond. A location that reached this
- * cut cannot lag before the next one. So all are looked at once a cut, not at each new call: with
- * 10^5 of them that would be most of the work. */
+/* Finds the latest instance that all locations have reached or passed. Returns false if there is
+ * none. RATIONALE: a location that has calls behind the last cut keeps them until the next cut. So
+ * each location is checked once per cut, not at each new call; with 10^5 locations that would be
+ * most of the work. */
 static bool common_sequence(struct syn_causes_part *part, uint64_t *sequence)
 {
     const uint32_t count = part->causes->plan.location_count;
     uint64_t first = 0;
     *sequence = UINT64_MAX;
     for (uint32_t seen = 0; seen < count; seen++) {
-        /* A location that has nothing yet behind the last cut holds the search. */
+        /* Stops at the first location that has no call behind the last cut yet. */
         const struct syn_sequence_span *span = &part->span[part->behind];
         if (!span->known || (part->first.call && span->last <= part->cut_sequence))
             return false;
@@ -156,9 +161,9 @@ static bool common_sequence(struct syn_causes_part *part, uint64_t *sequence)
     return first <= *sequence;
 }
 
-/* Operations of the slices before may be pending when this one begins, and be completed much later:
- * until they are there is no cut. A location's time is over where the chunks of those slices end,
- * the last one's end being that of a completion. */
+/* Begins the search for cuts. Operations of earlier slices may be pending when this slice begins,
+ * and be completed much later; there is no cut before that. A location's earlier calls are over
+ * where the chunks of those slices end, since a chunk's end includes completions. */
 static int begin_search(struct syn_causes_part *part)
 {
     const struct syn_cause_plan *plan = &part->causes->plan;
@@ -170,9 +175,9 @@ static int begin_search(struct syn_causes_part *part)
     return status;
 }
 
-/* Goes on to a cut: the first one of a number up to `most`, which the part begins at; later that
- * number alone, up to which all is replayed. Calls before the first cut are left to the owner of
- * the calls before them. */
+/* Takes a cut, if there is one: the first cut among instances up to `most` if the part has none
+ * yet, else the instance `most` if that is a cut. Calls before the first cut are kept for
+ * syn_causes_absorb. Calls up to a later cut are replayed. Returns 0 or an error. */
 static int take_cut(struct syn_causes_part *part, uint64_t most)
 {
     const uint32_t count = part->causes->plan.location_count;
@@ -192,7 +197,7 @@ static int take_cut(struct syn_causes_part *part, uint64_t most)
     for (uint32_t i = 0; i < count && status == SYN_OK; i++) {
         const struct syn_replay_call *call = syn_replay_held(part->replay, i, &held);
         struct syn_calls *head = &part->head[i];
-        const size_t before = part->search.at[i] + 1; /* of it, and it */
+        const size_t before = part->search.at[i] + 1; /* calls up to the cut, including it */
         cut.call[i] = call[before - 1];
         if (!is_first) {
             status = syn_replay_release(part->replay, i, before);
@@ -215,7 +220,7 @@ static int take_cut(struct syn_causes_part *part, uint64_t most)
 
 /* ---- events ---- */
 
-/* Times of a call that is not a blocking one. */
+/* Sets the times of a nonblocking or persistent call. */
 static void take_request(const struct syn_event_columns *columns, size_t i,
                          struct syn_replay_call *call)
 {
@@ -227,7 +232,8 @@ static void take_request(const struct syn_event_columns *columns, size_t i,
     call->wait_off_cpu_ns = columns->wait_off_cpu_ns ? columns->wait_off_cpu_ns[i] : 0;
 }
 
-/* Times of a message: a call of its own completes it, or the one that posted it. */
+/* Sets the times of a message, which is completed by a call of its own or by the call that posted
+ * it. */
 static void take_message(const struct syn_match_batch *batch, size_t i,
                          const struct syn_event_kind *of, struct syn_replay_call *call)
 {
@@ -245,7 +251,7 @@ static int add_events(struct syn_causes_part *part, const struct syn_match_batch
                       uint32_t location)
 {
     struct syn_sequence_span *span = &part->span[location];
-    uint32_t last = SYN_NO_NUMBER; /* of the kind before: */
+    uint32_t last = SYN_NO_NUMBER; /* kind of the previous event; `kind` and `cuts` belong to it */
     const struct syn_event_kind *kind = NULL;
     bool cuts = false;
     for (size_t i = batch->first; i < batch->end; i++) {
@@ -316,7 +322,8 @@ static int append_calls(struct syn_causes *causes, uint32_t location,
     return syn_replay_release(causes->replay, location, count);
 }
 
-/* Goes on to the part's first cut, if it has one; jumps to its last one; takes what is behind. */
+/* Replays up to the part's first cut, if it has one; goes on at its last cut; takes up the calls
+ * behind that. */
 int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part, int64_t watermark_ns)
 {
     struct syn_replay *replay = causes->replay;

@@ -1,9 +1,10 @@
-/* analyze/causes/replay/arrivals.c - an instance: who made whom wait, and by what.
+/* analyze/causes/replay/arrivals.c - evaluates an instance: which member made others wait, and by
+ * what.
  *
- * The waiting is divided among what the one that was waited for did longer than the mean of those
- * who waited, since all of them were together last. Source: Boehme et al., Identifying the Root
- * Causes of Wait States in Large-Scale Parallel Applications, ACM TOPC 3(2), 2016, section 4
- * (there each waiting process is compared by itself). */
+ * The awaited member is compared with the mean of those that waited, over the time since all of
+ * them were together last. The waiting is divided among the labels in which the awaited member took
+ * longer. Source: Boehme et al., Identifying the Root Causes of Wait States in Large-Scale Parallel
+ * Applications, ACM TOPC 3(2), 2016, section 4 (which compares each waiting process by itself). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@
 #include "sync/base/vector.h"
 #include "trace/base/ops.h"
 
-/* As syn_member_waiting_ns has it. */
+/* Returns the waiting of a call, as syn_member_waiting_ns defines it. */
 static int64_t waiting_of(const struct syn_replay_call *call, int64_t last_start_ns)
 {
     int64_t calling = syn_least(call->call_end_ns, last_start_ns) - call->start_ns;
@@ -22,9 +23,9 @@ static int64_t waiting_of(const struct syn_replay_call *call, int64_t last_start
     return syn_largest(calling, 0) + syn_largest(waiting, 0);
 }
 
-/* ---- judging ---- */
+/* ---- evaluating an instance ---- */
 
-/* As in bounds.h, by cells. */
+/* Returns a communicator's clock bound, cached by cells of time as in bounds.h. */
 static int64_t bound_of(struct syn_replay *replay, uint32_t number, int64_t at_ns)
 {
     const int64_t cell = at_ns >> SYN_BOUND_CELL_BITS;
@@ -42,8 +43,8 @@ static int64_t bound_of(struct syn_replay *replay, uint32_t number, int64_t at_n
     return known->bound_ns;
 }
 
-/* Operations in which data goes from the root to the others: nobody but the root is waited for,
- * unless all stay until all have come. */
+/* Returns whether data goes from the root to the others in this operation. If it does not
+ * synchronize, members wait for the root only. */
 static bool is_from_root(uint16_t op)
 {
     const unsigned row = op % SYN_OP_FORM_STRIDE;
@@ -56,7 +57,9 @@ void syn_arrivals_judge(struct syn_replay *replay, struct syn_arrivals *arrivals
     uint32_t last = 0;
     for (uint32_t m = 0; m < arrivals->count; m++) {
         const struct syn_replay_call *call = arrivals->member[m].call;
-        const bool later = call->start_ns > last_start_ns; /* as good as random: no branch */
+        const bool later =
+            call->start_ns >
+            last_start_ns; /* selects without a branch, which could not be predicted */
         last_start_ns = later ? call->start_ns : last_start_ns;
         last = later ? m : last;
         first_end_ns = syn_least(first_end_ns, call->end_ns);
@@ -92,8 +95,8 @@ static int reserve_window(struct syn_window_sums *sums, uint32_t key)
     return 0;
 }
 
-/* The sums of a node in this window. A window may refer to as many nodes as the run has, so they
- * are not searched: each node knows its place in the list. */
+/* Returns the sums of a node in this window, or NULL without memory. A window may refer to as many
+ * nodes as the run has. So each node stores its place in the list, which is never searched. */
 static struct syn_window_node *node_sums(struct syn_replay *replay, uint32_t node)
 {
     struct syn_window_sums *sums = &replay->window;
@@ -166,19 +169,18 @@ static void clear_window(struct syn_replay *replay)
 
 /* ---- dividing ---- */
 
-/* Shares are rounded one after the other. So their order has to follow from the events alone: not
- * from the numbers of labels, which depend on which was met first where the instance was replayed.
- */
+/* Shares are rounded one after the other, so their order must follow from the events alone. Label
+ * numbers depend on the order of reading, and are not used. */
 #define FEW_WEIGHTS 24
 
-/* Operations come first, then the segments behind them. */
+/* Returns the rank of a weight's part: operations come first. */
 static unsigned place_of(const struct syn_weight *weight)
 {
     const unsigned part = weight->key % SYN_PART_COUNT;
     return part == SYN_PART_OPERATION ? 0 : part + 1;
 }
 
-/* By part, then the largest first; what that leaves equal is looked at more closely. */
+/* Compares weights by part, then the largest first. compare_weights orders those that are equal. */
 static int by_weight(const void *left, const void *right)
 {
     const struct syn_weight *a = left, *b = right;
@@ -187,7 +189,8 @@ static int by_weight(const void *left, const void *right)
     return a->weight > b->weight ? -1 : a->weight < b->weight;
 }
 
-/* Orders passed-on waiting by its time, the latest last; other weights by their texts. */
+/* Compares equal weights of passed-on waiting by time, the latest last, and other equal weights by
+ * the texts of their labels. */
 static int compare_weights(const struct syn_replay *replay, const struct syn_weight *a,
                            const struct syn_weight *b)
 {
@@ -206,7 +209,8 @@ static int compare_weights(const struct syn_replay *replay, const struct syn_wei
     return a->node < b->node ? -1 : a->node > b->node;
 }
 
-/* A window has few weights, nearly always: qsort takes memory and three times as long. */
+/* Sorts weights. A window nearly always has few; for these qsort would allocate memory and take
+ * three times as long. */
 static void sort_weights(const struct syn_replay *replay, struct syn_weight *weight, size_t count)
 {
     if (count > FEW_WEIGHTS)
@@ -220,7 +224,7 @@ static void sort_weights(const struct syn_replay *replay, struct syn_weight *wei
     }
 }
 
-/* Returns the part of an excess of own time that is surely off the processor. */
+/* Returns the part of an excess of own time that is certainly off the processor. */
 static uint64_t off_cpu_excess(const struct syn_window_sums *sums, uint32_t key, uint32_t count,
                                uint64_t excess)
 {
@@ -262,8 +266,8 @@ static int weigh_window(struct syn_replay *replay, uint32_t node, uint32_t count
     return status;
 }
 
-/* Notes in which time bins a member waited, where that began in an earlier bin than that in which
- * the one waited for came. */
+/* Notes the time bins in which a member waited, if its waiting began in an earlier bin than that of
+ * due_ns. Returns 0 or SYN_ENOMEM. */
 static int note_blocks(struct syn_replay *replay, const struct syn_replay_call *call,
                        int64_t due_ns, uint32_t node)
 {
@@ -302,15 +306,16 @@ int syn_pair_divide(struct syn_replay *replay, const struct syn_pair_wait *wait,
     return status;
 }
 
-/* Fills the window sums with those who waited. */
+/* Adds the members that waited to the window sums, and their waiting to the node. Sets *count to
+ * their number. */
 static int add_waiters(struct syn_replay *replay, const struct syn_arrivals *arrivals,
                        int64_t from_ns, uint32_t number, uint32_t *count)
 {
     struct syn_unattributed *node = &replay->attribution.node[number];
     int status = 0;
     for (uint32_t m = 0; m < arrivals->count && status == SYN_OK; m++) {
-        /* Part of the member's waiting is owed to the one waited for; the rest is noted, with its
-         * reason. */
+        /* Computes the part of the member's waiting that is owed to the awaited member. The rest is
+         * counted as unknown, with its reason. */
         const struct syn_replay_call *call = arrivals->member[m].call;
         const int64_t waiting_ns = waiting_of(call, arrivals->last_start_ns);
         int64_t owed = waiting_ns;
@@ -354,8 +359,7 @@ int syn_arrivals_divide(struct syn_replay *replay, const struct syn_arrivals *ar
     if (*node == SYN_NO_NODE)
         return SYN_ENOMEM;
     replay->sums->instance_count += arrivals->count > 1;
-    /* by its definition waiting goes on until the last one has come, also where that is not who is
-     * waited for */
+    /* by definition a member waits until the last one has started, even if it waits for the root */
     for (uint32_t m = 0; arrivals->cause != arrivals->last && arrivals->kind->is_blocking &&
                          m < arrivals->count && status == SYN_OK;
          m++)

@@ -1,8 +1,8 @@
 /* analyze/causes/replay/attribution.c - waiting whose causes are not charged yet.
  *
- * Each instance in which somebody waited is a node. A node has unattributed waiting: its own, and
- * what later instances pass on to it. Its weights say which causes share it. Nodes refer to older
- * ones only. So each node is attributed once if the youngest comes first. All waiting ends at a
+ * Each instance with waiting is a node. A node has unattributed waiting: its own, and the waiting
+ * that later instances pass on to it. Its weights tell which causes share it. Nodes refer to older
+ * nodes only, so each node is attributed once if the youngest comes first. All waiting ends at a
  * cause, or is counted as unknown. */
 #include <stdlib.h>
 #include <string.h>
@@ -35,9 +35,9 @@ uint32_t syn_attribution_node(struct syn_replay *replay, uint32_t location, int6
     return (uint32_t)attribution->node_count++;
 }
 
-/* ---- when it was waited ---- */
+/* ---- the bins of the waiting ---- */
 
-/* Returns the index of an unused part; 0, which is never one, without memory. */
+/* Returns the index of an unused part, or 0 without memory. */
 static uint32_t part_new(struct syn_replay *replay)
 {
     struct syn_attribution *attribution = &replay->attribution;
@@ -64,8 +64,9 @@ static void parts_free(struct syn_attribution *attribution, const struct syn_una
     }
 }
 
-/* Adds `ns` of a node's waiting to a bin other than its own. Parts are in the order of their bins:
- * how a share is divided among them must not depend on who passed what on first. */
+/* Adds `ns` of a node's waiting to a bin other than its own. Parts are ordered by bin, because the
+ * division of a share among them must not depend on the order in which waiting was passed on.
+ * Returns 0 or SYN_ENOMEM. */
 static int add_part(struct syn_replay *replay, struct syn_unattributed *waiting, uint32_t bin,
                     int64_t ns)
 {
@@ -104,21 +105,21 @@ int syn_attribution_waited(struct syn_replay *replay, uint32_t node, int64_t fro
 
 /* ---- attributing ---- */
 
-/* A node's waiting is divided by weights. Each share is divided among the time bins in which the
- * waiting was, by what each bin still has. Both add up exactly. */
+/* The division of a node's waiting by weights. Each share is divided among the time bins of the
+ * waiting, in proportion to what is left in each bin. Both add up exactly. */
 struct division {
     struct syn_replay *replay;
     const struct syn_unattributed *waiting;
     struct syn_sharing sharing;
-    int64_t left_ns, left_home_ns; /* waiting not yet given away; of it, in the node's own bin */
-    int64_t messages_ns,
-        messages_attributed_ns; /* time in messages: of this share; of it and those before */
-    int64_t share_ns;           /* the present share */
-    int64_t before_ns;          /* waiting left in the bins that this share has passed */
+    int64_t left_ns, left_home_ns; /* waiting not yet divided; part of it in the node's own bin */
+    int64_t messages_ns, messages_attributed_ns; /* time in messages: of this share; of this and the
+                                                    previous shares */
+    int64_t share_ns;                            /* the present share */
+    int64_t before_ns; /* waiting left in the bins that this share has gone through */
 };
 
-/* Returns how much of the present share falls into the next bin, and takes it from *left_ns, what
- * that bin still has. Called once for each bin, in their order. */
+/* Returns how much of the present share belongs to the next bin, and subtracts it from *left_ns,
+ * the waiting left in that bin. Called once for each bin, in order. */
 static int64_t take_of(struct division *division, int64_t *left_ns)
 {
     const unsigned __int128 all = (unsigned __int128)division->left_ns;
@@ -131,8 +132,8 @@ static int64_t take_of(struct division *division, int64_t *left_ns)
     return ns;
 }
 
-/* Takes the present share from the bins in which it was waited. If its cause is known, it was
- * charged in the node's own bin: parts that were waited in other bins are moved there. */
+/* Takes the present share from the bins of the waiting. If its cause is known, the whole share was
+ * charged in the node's own bin; then the parts in other bins are noted as overlap. */
 static int take_share(struct division *division, bool is_charged)
 {
     struct syn_cause_sums *sums = division->replay->sums;
@@ -150,7 +151,7 @@ static int take_share(struct division *division, bool is_charged)
     return status;
 }
 
-/* Returns the mean number of times that a node's waiting was passed on, to the nearest. */
+/* Returns the mean number of times that a node's waiting was passed on, rounded to the nearest. */
 static int64_t hops_of(const struct syn_unattributed *waiting)
 {
     return waiting->waiting_ns > 0
@@ -175,7 +176,7 @@ static int attribute_to_cause(struct division *division, const struct syn_weight
 }
 
 /* Passes the present share on to an earlier instance: the late rank was late because it waited
- * there. */
+ * there. Returns 0 or SYN_ENOMEM. */
 static int pass_on(struct division *division, uint32_t node)
 {
     struct syn_replay *replay = division->replay;
@@ -238,8 +239,8 @@ static int attribute(struct syn_replay *replay, struct syn_unattributed waiting)
     int status = 0;
     for (uint32_t at = waiting.elsewhere; at; at = attribution->part[at].next)
         division.left_home_ns -= attribution->part[at].ns;
-    if (division.left_home_ns < 0) { /* in a damaged trace a sum may have stopped at the largest
-                                        number: its parts do not add up then, and are dropped */
+    if (division.left_home_ns < 0) { /* in a damaged trace a sum may be limited to the largest
+                                        number; its parts do not add up then, and are dropped */
         parts_free(attribution, &waiting);
         waiting.elsewhere = 0;
         division.left_home_ns = waiting.waiting_ns;
@@ -276,12 +277,13 @@ int syn_attribute_all(struct syn_replay *replay)
     return status;
 }
 
-/* ---- attributing what nobody refers to ---- */
+/* ---- attributing unreferenced nodes ---- */
 
-/* Visits a node that an interval or a nonblocking operation refers to. number: of each node. */
+/* A function for the nodes to which an interval or a nonblocking operation refers. `number` has an
+ * element for each node. */
 typedef void on_node(uint32_t *number, uint32_t *node);
 
-#define AT_ONCE ((size_t)1 << 12) /* intervals */
+#define AT_ONCE ((size_t)1 << 12) /* intervals for each syn_pages_touch */
 
 static void each_reference(struct syn_replay *replay, uint32_t *number, on_node *visit)
 {
@@ -311,7 +313,7 @@ static void renumber(uint32_t *number, uint32_t *node)
     *node = number[*node];
 }
 
-/* Moves the nodes that are kept, and their weights, to the front: they get their numbers. */
+/* Moves the nodes that are kept, and their weights, to the front, and sets their new numbers. */
 static void compact(struct syn_replay *replay, uint32_t *number)
 {
     struct syn_attribution *attribution = &replay->attribution;
@@ -339,7 +341,7 @@ static void compact(struct syn_replay *replay, uint32_t *number)
 int syn_attribute_unreferenced(struct syn_replay *replay)
 {
     struct syn_attribution *attribution = &replay->attribution;
-    uint32_t *number = NULL; /* that each node will have; SYN_NO_NODE: its waiting is attributed */
+    uint32_t *number = NULL; /* new number of each node; SYN_NO_NODE: its waiting is attributed */
     size_t capacity = 0;
     int status = syn_spilled_grow(&replay->pages, &number, &capacity, attribution->node_count + 1,
                                   sizeof *number);
@@ -350,7 +352,8 @@ int syn_attribute_unreferenced(struct syn_replay *replay)
         syn_pages_touch(&replay->pages, sizeof *number);
     }
     each_reference(replay, number, mark);
-    for (size_t n = attribution->node_count; n-- > 0;) { /* and what those refer to */
+    for (size_t n = attribution->node_count;
+         n-- > 0;) { /* marks the nodes to which marked nodes refer */
         const struct syn_unattributed *node = &attribution->node[n];
         for (uint32_t i = 0; number[n] != SYN_NO_NODE && i < node->count; i++)
             if (attribution->weight[node->first + i].node != SYN_NO_NODE)

@@ -1,5 +1,5 @@
-/* analyze/causes/replay/cuts.c - finds cuts among calls that wait in queues, or are held back. A
- * replay finds the same ones when all stand at them (arrivals.c). */
+/* analyze/causes/replay/cuts.c - finds cuts among calls that are queued or held back. The replay
+ * finds the same cuts when all members have arrived (arrivals.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* When a call is over: with the one that completed it. */
+/* Returns when a call is over, including the call that completed its operation. */
 static int64_t over_of(const struct syn_replay *replay, const struct syn_replay_call *call)
 {
     const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
@@ -39,7 +39,7 @@ void syn_cut_search_free(struct syn_cut_search *search)
     *search = (struct syn_cut_search){0};
 }
 
-/* The calls that are looked at: [count]. */
+/* Returns the calls to examine, and sets *count to their number. */
 static const struct syn_replay_call *calls_of(const struct syn_replay *replay, uint32_t location,
                                               bool in_queues, size_t *count)
 {
@@ -60,7 +60,8 @@ static bool may_cut(const struct syn_cut_search *search, const struct syn_replay
            plan->group[plan->group_of_comm[kind->comm]].covers_all;
 }
 
-/* A location's call of an instance, from `at` on, into the members. False: it has none. */
+/* Finds a location's call of an instance, among the calls from `at` on, and stores it as a member.
+ * Returns false if there is none. */
 static bool find_member(struct syn_cut_search *search, struct syn_replay *replay, uint32_t location,
                         const struct syn_event_kind *kind, uint64_t sequence)
 {
@@ -80,9 +81,10 @@ static bool find_member(struct syn_cut_search *search, struct syn_replay *replay
     return true;
 }
 
-/* Do the members, which are in place, call the same, and together; and is all before that over?
- * Each location is looked at up to its call. Operations that do not keep all together are many:
- * what is before them is not looked at. */
+/* Returns whether the instance of the stored members is a cut: all call the same operation, the
+ * operation synchronizes, and all calls before it are over. If it synchronizes, each location's
+ * calls up to it are examined. RATIONALE: operations that do not synchronize are many, so calls
+ * before them are left for later. */
 static bool is_cut(struct syn_cut_search *search, struct syn_replay *replay,
                    int64_t *synchronized_ns)
 {
@@ -136,7 +138,7 @@ void syn_cut_search_restart(struct syn_cut_search *search, const struct syn_repl
     }
 }
 
-/* Is the k-th call of the first location in a cut? */
+/* Returns whether the k-th call of the first location belongs to a cut. */
 static bool is_in_cut(struct syn_cut_search *search, struct syn_replay *replay, size_t k,
                       int64_t *synchronized_ns)
 {
@@ -180,7 +182,8 @@ int syn_cuts_find_queued(struct syn_replay *replay, size_t *count, bool *found)
         status = SYN_ENOMEM;
     for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++) {
         const struct syn_history *history = &replay->history[i];
-        search.over_ns[i] = history->now_ns; /* or when what it has begun is over */
+        search.over_ns[i] =
+            history->now_ns; /* or the end of the operations that the location has begun */
         for (size_t k = 0; k < history->completion_count; k++)
             search.over_ns[i] = syn_largest(
                 syn_largest(history->completion[k].wait_start_ns, history->completion[k].end_ns),

@@ -1,6 +1,6 @@
-/* analyze/causes/replay/history.c - each location's time, divided without gaps: segments between
- * calls, and calls into waiting and the operation. The newest intervals are kept, as far back as
- * any window may reach. */
+/* analyze/causes/replay/history.c - divides each location's time without gaps: into segments
+ * between calls, and calls into waiting and operation. The newest intervals are kept, as far back
+ * as any window may reach. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,8 +23,9 @@ int syn_label_cache_begin(struct syn_replay *replay, unsigned bits)
     return 0;
 }
 
-/* Calls are numbered as they come, so that one often leads to the next: the labels of a loop lie in
- * the order in which they are asked for. */
+/* Returns the place of a label in the cache. RATIONALE: calls are numbered as they first occur, so
+ * successive calls often have successive numbers. Then the labels of a loop lie side by side, in
+ * the order of access. */
 static struct syn_cached_label *cached_label(const struct syn_replay *replay, uint32_t from,
                                              uint32_t to)
 {
@@ -54,7 +55,7 @@ void syn_history_find_bin(const struct syn_time_bins *bins, struct syn_history *
     history->bin_end_ns = syn_time_bin_end(bins, history->bin);
 }
 
-/* Makes room for `more` intervals. 0 or SYN_ENOMEM. */
+/* Makes room for `more` intervals. Returns 0 or SYN_ENOMEM. */
 static int grow_intervals(struct syn_replay *replay, struct syn_history *history, size_t more)
 {
     if (history->interval_first > history->interval_capacity / 2) {
@@ -80,7 +81,7 @@ static inline int reserve_intervals(struct syn_replay *replay, struct syn_histor
                : 0;
 }
 
-/* The next ns of a location are of this key; there is room. */
+/* Adds an interval of `ns` to the history, for which there is room. */
 static inline void note(struct syn_replay *replay, struct syn_history *history, int64_t ns,
                         uint32_t key, uint32_t node)
 {
@@ -92,7 +93,8 @@ static inline void note(struct syn_replay *replay, struct syn_history *history, 
     replay->interval_total++;
 }
 
-/* A segment from the present to start_ns, which ends in a call at `to`. */
+/* Adds the segment from now_ns to start_ns, which ends at the point `to`. Returns 0 or
+ * SYN_ENOMEM. */
 static int pass_segment(struct syn_replay *replay, uint32_t location, uint32_t to,
                         const struct syn_replay_call *call)
 {
@@ -128,7 +130,7 @@ int syn_history_reach(struct syn_replay *replay, uint32_t location,
                         call);
 }
 
-/* Returns the waiting in a call that goes on from the present. */
+/* Returns the waiting in a call that lasts from now_ns to end_ns. */
 static int64_t waiting_in(const struct syn_history *history, int64_t due_ns, int64_t end_ns)
 {
     const int64_t begin_ns = syn_least(history->now_ns, end_ns);
@@ -212,7 +214,7 @@ int syn_history_expect(struct syn_replay *replay, uint32_t location,
     return 0;
 }
 
-/* When the one that is waited for came; SYN_NEVER_NS: nobody knows. */
+/* Returns when the awaited member started, or SYN_NEVER_NS if that is not known. */
 static int64_t due_of(const struct syn_replay_completion *completion)
 {
     const struct syn_nonblocking *nonblocking = completion->nonblocking;
@@ -221,7 +223,8 @@ static int64_t due_of(const struct syn_replay_completion *completion)
     return nonblocking && !nonblocking->is_given_up ? nonblocking->last_start_ns : SYN_NEVER_NS;
 }
 
-/* Whoever left before the one that is waited for had come has waited for something else. */
+/* Returns the node of the instance for which a completion waited. A rank that left before the
+ * awaited member had started did not wait for that one; then the result is SYN_NO_NODE. */
 static uint32_t node_of(const struct syn_replay_completion *completion)
 {
     const struct syn_nonblocking *nonblocking = completion->nonblocking;
@@ -231,13 +234,14 @@ static uint32_t node_of(const struct syn_replay_completion *completion)
                : SYN_NO_NODE;
 }
 
-/* Divides a completing call; it completes the first `count`. It waits for one after the other as
- * they become due, and is over when the last of them is: so each moment is waiting for one of them
- * or for none. One of them has what is known of the segment before the call. */
+/* Divides the time of a completing call among its `count` completions. The call waits for one after
+ * the other as they become due. The last of them has the rest of the call, so each moment is
+ * waiting for one of them or for none. The first of them has the messages and the time off the
+ * processor of the segment before the call. */
 static void divide_completion(struct syn_replay_completion *completion, size_t count)
 {
     int64_t end_ns = INT64_MIN, messages_ns = 0, off_cpu_ns = 0;
-    for (size_t i = 0; i < count; i++) { /* by when they become due */
+    for (size_t i = 0; i < count; i++) { /* sorts them by the time at which they are due */
         const struct syn_replay_completion moved = completion[i];
         size_t at = i;
         for (; at > 0 && due_of(&completion[at - 1]) > due_of(&moved); at--)
@@ -263,7 +267,8 @@ static struct syn_group_together *completed_of(const struct syn_history *history
     return NULL;
 }
 
-/* A location has completed an instance of a group that synchronized then. 0 or SYN_ENOMEM. */
+/* Notes that a location has completed an instance of a group, which was together at together_ns.
+ * Returns 0 or SYN_ENOMEM. */
 static int note_completed(struct syn_replay *replay, uint32_t location, uint32_t group,
                           int64_t together_ns)
 {
@@ -311,14 +316,14 @@ static int complete(struct syn_replay *replay, uint32_t location,
     return status;
 }
 
-/* All that the next completing call completes. */
+/* Completes the first `count` completions, which are those of the next completing call. */
 static int complete_call(struct syn_replay *replay, uint32_t location, size_t count)
 {
     struct syn_history *history = &replay->history[location];
     int status = 0;
-    /* A call that completes several messages waits for the one that comes last: until then that one
-     * is nonblocking. The call has the place of the one that was posted first, whichever that is.
-     * Returns how many of `count` completions are left. */
+    /* Joins the messages among the completions into one. A call that completes several messages
+     * waits for the one that is due last, so that one remains, with the point of the one that was
+     * posted first. `left` is the number of completions that remain. */
     struct syn_replay_completion *completion = history->completion;
     size_t first = 0, left;
     while (first < count && !completion[first].is_message)
@@ -330,7 +335,7 @@ static int complete_call(struct syn_replay *replay, uint32_t location, size_t co
             completion[left++] = other;
             continue;
         }
-        if (syn_message_comes_later(&other, joined)) { /* this one is waited for */
+        if (syn_message_comes_later(&other, joined)) { /* the call waits for `other` */
             const struct syn_replay_completion was = *joined;
             *joined = other;
             joined->point = was.point;
@@ -355,8 +360,8 @@ static int complete_call(struct syn_replay *replay, uint32_t location, size_t co
     return status;
 }
 
-/* How many the next completing call completes. *waits: one of them belongs to an instance that is
- * not settled. */
+/* Returns how many completions the next completing call has. Sets *waits if one of them belongs to
+ * an instance that is not settled, or to a message that is not ready. */
 static size_t count_of_call(struct syn_replay *replay, uint32_t location, bool *waits)
 {
     const struct syn_history *history = &replay->history[location];
@@ -413,7 +418,8 @@ int64_t syn_window_begin(const struct syn_replay *replay, const struct syn_arriv
     int64_t begin_ns = SYN_NEVER_NS;
     for (uint32_t i = 0; i < of->above_count; i++) {
         int64_t together_ns = replay->has_completed ? INT64_MAX : SYN_NEVER_NS;
-        if (arrivals->together_ns) /* else what all members have completed of that group */
+        if (arrivals->together_ns) /* noted as members started; else the earliest that a member has
+                                      completed */
             together_ns = arrivals->together_ns[i];
         for (uint32_t m = 0;
              !arrivals->together_ns && m < arrivals->count && together_ns != SYN_NEVER_NS; m++)
@@ -428,8 +434,9 @@ int64_t syn_window_begin(const struct syn_replay *replay, const struct syn_arriv
 
 /* ---- what windows may still reach back to ---- */
 
-/* The earliest that a member of a communicator has completed of a group. A rank's threads that have
- * none of it do not count. */
+/* Returns the earliest time, over the members of a communicator, at which each has known a group to
+ * be together. Threads of a rank that know no such time are ignored. Returns SYN_NEVER_NS if some
+ * rank knows none. */
 static int64_t earliest_completed(const struct syn_replay *replay,
                                   const struct syn_communicator *comm, uint32_t group)
 {
@@ -445,8 +452,9 @@ static int64_t earliest_completed(const struct syn_replay *replay,
     return earliest_ns;
 }
 
-/* No window of an instance on the communicator, nor of the one that is pending, begins earlier:
- * what locations have completed only becomes later. */
+/* Returns the earliest time at which the window of a later instance on the communicator can begin,
+ * or that of the pending one `nonblocking` if not NULL. The times that locations know only
+ * increase. */
 static int64_t earliest_begin(const struct syn_replay *replay, const struct syn_communicator *comm,
                               uint32_t group, const struct syn_nonblocking *nonblocking)
 {
@@ -487,8 +495,9 @@ int syn_histories_forget(struct syn_replay *replay)
     }
     for (struct syn_nonblocking *nonblocking = NULL;
          (nonblocking = syn_nonblocking_next(replay, nonblocking));) {
-        /* Notes the needs of an instance on its way: its own window, the path to the one who comes
-         * last. If its members never were together before, later windows may begin at it. */
+        /* Notes what a pending instance needs: its own window, and the paths at the starts of its
+         * members. If its members were never together before, later windows may begin at this
+         * instance. */
         const struct syn_communicator *comm = &replay->plan->comms->comm[nonblocking->comm];
         const int64_t begin_ns = earliest_begin(
             replay, comm, replay->plan->group_of_comm[nonblocking->comm], nonblocking);

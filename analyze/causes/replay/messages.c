@@ -1,10 +1,11 @@
-/* analyze/causes/replay/messages.c - messages: instances of two members in which only one waits.
+/* analyze/causes/replay/messages.c - messages: instances of two members of which only one waits.
  *
- * The other half of a message is known by its channel and number. A half that is released leaves
- * its times in a table, so that the other one knows how long it waits before it does. It is divided
- * once whoever is waited for has come, as for a collective: since the two met last, in a collective
- * that kept them together or in a message in which one waited for the other. No message waits
- * across a cut: what was begun before it was over. */
+ * A table finds the other half of a message by channel and number. A half that is released leaves
+ * its times in the table, so the other half knows how long it waits before it is replayed. The
+ * waiting is divided once the awaited location has started its half, as for a collective. The
+ * window begins when the two locations were together last: in a collective that synchronized them,
+ * or in a message in which one waited for the other. No message waits across a cut, because all
+ * operations begun before a cut are over there. */
 #include <stdlib.h>
 
 #include "analyze/causes/replay/replay_parts.h"
@@ -39,7 +40,7 @@ void syn_messages_free(struct syn_replay *replay)
 
 /* ---- the table ---- */
 
-/* Consecutive messages of a channel lie side by side. */
+/* Returns a hash. Consecutive messages of a channel have consecutive ones. */
 static uint64_t hash_of(uint64_t sequence)
 {
     return syn_hash_word(sequence >> 32) + sequence;
@@ -112,7 +113,7 @@ void syn_messages_give_up(struct syn_replay *replay)
     }
 }
 
-/* One half is over. */
+/* Notes that one half is over. Frees the message after both halves. */
 static void drop(struct syn_replay *replay, struct syn_replay_message *message)
 {
     if (--message->kept > 0)
@@ -164,7 +165,7 @@ bool syn_message_is_ready(struct syn_replay *replay, uint32_t location,
     const bool never =
         message->is_given_up || (!completion->is_receive && !is_alone && !message->half[0].lasts);
     completion->is_ready = true;
-    /* that half has to be among what its location may go through now */
+    /* the other half must be among the released calls of its location */
     if (never || other->location == SYN_NO_NUMBER ||
         other->index >=
             replay->history[other->location].passed + replay->history[other->location].count)
@@ -209,7 +210,7 @@ static int note_met(struct syn_replay *replay, uint32_t a, uint32_t b, int64_t n
     return 0;
 }
 
-/* When two locations were together last in instances of a group. */
+/* Returns when two locations were together last in instances of a group, or SYN_NEVER_NS. */
 static int64_t together_ns(const struct syn_replay *replay, uint32_t a, uint32_t b, uint32_t group)
 {
     int64_t ns = SYN_NEVER_NS;
@@ -219,7 +220,8 @@ static int64_t together_ns(const struct syn_replay *replay, uint32_t a, uint32_t
     return syn_largest(replay->synchronized_ns[group], ns);
 }
 
-/* Since when two locations are compared; SYN_NEVER_NS: they never met. */
+/* Returns when two locations were together last, from which on they are compared; SYN_NEVER_NS:
+ * they never were. */
 static int64_t pair_begin(const struct syn_replay *replay, uint32_t a, uint32_t b)
 {
     const struct syn_cause_plan *plan = replay->plan;
@@ -274,7 +276,7 @@ void syn_message_complete(struct syn_replay *replay, const struct syn_replay_com
     drop(replay, completion->message);
 }
 
-/* ---- what windows may still reach back to ---- */
+/* ---- times that windows may reach back to ---- */
 
 static void lower(int64_t *needed_ns, int64_t ns)
 {

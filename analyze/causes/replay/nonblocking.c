@@ -1,6 +1,6 @@
-/* analyze/causes/replay/nonblocking.c - instances of nonblocking operations. Members start at times
- * of their own. The waiting is divided once all have started. A member waits where it completes the
- * operation. */
+/* analyze/causes/replay/nonblocking.c - instances of nonblocking operations. Members start at
+ * different times. The waiting is divided once all have started. A member waits in the call that
+ * completes the operation. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +32,7 @@ void syn_nonblocking_free(struct syn_replay *replay)
     syn_chains_free(&replay->nonblocking);
 }
 
-/* Consecutive instances of a communicator lie side by side. */
+/* Returns a hash. Consecutive instances of a communicator have consecutive ones. */
 static uint64_t hash_of_instance(uint32_t comm, uint64_t sequence)
 {
     return syn_hash_word(comm) + sequence;
@@ -72,7 +72,7 @@ void syn_nonblocking_release(struct syn_replay *replay, struct syn_nonblocking *
     free(nonblocking);
 }
 
-/* The locations that waited for it may go on. */
+/* Marks an instance as settled. Locations that waited for it can go on. */
 static void close(struct syn_replay *replay, struct syn_nonblocking *nonblocking, bool is_given_up)
 {
     const uint32_t size = replay->plan->comms->comm[nonblocking->comm].size;
@@ -152,8 +152,7 @@ int syn_nonblocking_start(struct syn_replay *replay, uint32_t location,
 
 /* ---- giving up ---- */
 
-/* Has a member that is missing gone past it? The queue of a location has its calls in order of
- * sequence, for each communicator. */
+/* Returns whether a missing member has passed the instance for certain. */
 static bool is_hopeless(const struct syn_replay *replay, const struct syn_nonblocking *nonblocking)
 {
     const struct syn_communicator *comm = &replay->plan->comms->comm[nonblocking->comm];

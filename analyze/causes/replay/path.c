@@ -40,7 +40,7 @@ static int add_piece(struct syn_path *path, const struct syn_path_piece *piece)
     return 0;
 }
 
-/* Adds a piece, which is final, to the sums. */
+/* Adds a final piece to the sums. Returns 0 or SYN_ENOMEM. */
 static int sum_up(struct syn_replay *replay, const struct syn_path_piece *piece)
 {
     struct syn_cause_cell *cell =
@@ -52,8 +52,8 @@ static int sum_up(struct syn_replay *replay, const struct syn_path_piece *piece)
     return 0;
 }
 
-/* Adds the intervals of a location between from_ns and to_ns: to the sums if they are final, else
- * as pieces of the next node. 0 or SYN_ENOMEM. */
+/* Adds the intervals of a location between from_ns and to_ns to the sums if they are final, else as
+ * pieces of the next node. Returns 0 or SYN_ENOMEM. */
 static int add_own_time(struct syn_replay *replay, uint32_t location, int64_t from_ns,
                         int64_t to_ns, bool is_final)
 {
@@ -71,7 +71,7 @@ static int add_own_time(struct syn_replay *replay, uint32_t location, int64_t fr
     return status;
 }
 
-/* Returns the node's number. SYN_NO_NODE: no memory. */
+/* Adds a node. Returns its number, or SYN_NO_NODE without memory. */
 static uint32_t add_node(struct syn_path *path, const struct syn_path_node *node)
 {
     if (path->node_count == path->node_capacity) {
@@ -88,8 +88,8 @@ static uint32_t add_node(struct syn_path *path, const struct syn_path_node *node
     return (uint32_t)path->node_count++;
 }
 
-/* Adds a node for a location's own time from its position to to_ns. Returns its number.
- * SYN_NO_NODE: no memory. */
+/* Adds a node for a location's own time from its position to to_ns. Returns its number, or
+ * SYN_NO_NODE without memory. */
 static uint32_t add_path(struct syn_replay *replay, uint32_t location,
                          const struct syn_path_position *from, int64_t to_ns)
 {
@@ -101,8 +101,8 @@ static uint32_t add_path(struct syn_replay *replay, uint32_t location,
     return add_node(path, &node);
 }
 
-/* Extends *position, the cause's path as it was some time ago, to the time at which the cause came.
- * The cause's own path takes the new node, too, if it has not changed since. 0 or SYN_ENOMEM. */
+/* Extends *position, an earlier position of the cause, to due_ns. If the cause still has that
+ * position, it gets the new one too. Returns 0 or SYN_ENOMEM. */
 static int extend_path(struct syn_replay *replay, uint32_t cause, int64_t due_ns,
                        struct syn_path_position *position)
 {
@@ -122,8 +122,8 @@ int syn_path_after_instance(struct syn_replay *replay, const struct syn_arrivals
                             struct syn_nonblocking *nonblocking)
 {
     if (arrivals->is_cut) {
-        /* All members of a cut waited for the cause: its path is summed up, and becomes
-         * everybody's. */
+        /* All members of a cut waited for the cause. Its path is added to the sums, and becomes the
+         * path of all members. */
         const uint32_t cause = arrivals->member[arrivals->cause].location;
         struct syn_history *history = &replay->history[cause];
         const struct syn_path_position root = {
@@ -192,22 +192,22 @@ int syn_path_finish(struct syn_replay *replay, uint32_t location)
 
 /* ---- compacting the tree ---- */
 
-/* Tells whether a node is needed. It is used if it is a position, or if one of its children is
- * used. */
+/* The use of a node. A node is needed if it is a position, or if one of its children is needed. */
 struct use {
     uint32_t used_children;
-    bool is_position;  /* of a location, an operation or a message that is not complete */
-    uint32_t new_node; /* number in the compact tree; SYN_NO_NODE: none so far */
+    bool is_position;  /* of a location, or of an operation or message that is not complete */
+    uint32_t new_node; /* number in the compacted tree; SYN_NO_NODE: none yet */
 };
 
-/* Is the node in the middle of a chain, which has no forks? */
+/* Returns whether the node is in the middle of a chain without forks. */
 static bool is_chain_link(const struct use *use)
 {
     return use->used_children == 1 && !use->is_position;
 }
 
-/* Calls `visit` for the node of each position: those of locations, of nonblocking operations (once
- * they are settled; before, of each member as it started), and of both halves of messages. */
+/* Calls `visit` for the node of each position: those of locations, of settled nonblocking
+ * operations, of the members of other nonblocking operations at their starts, and of both halves of
+ * messages. */
 static void visit_positions(struct syn_replay *replay, struct use *use,
                             void (*visit)(struct use *use, uint32_t *node))
 {
@@ -249,8 +249,8 @@ static void count_children(struct syn_replay *replay, struct use *use)
     }
 }
 
-/* Sums up the trunk: the chain from the root to the first fork or position. Its nodes become the
- * root. */
+/* Adds the trunk to the sums: the chain from the root to the first fork or position. Its nodes
+ * become the root. Returns 0 or SYN_ENOMEM. */
 static int sum_up_trunk(struct syn_replay *replay, struct use *use)
 {
     struct syn_path *path = &replay->path;
@@ -276,7 +276,7 @@ static int by_location_and_key(const void *left, const void *right)
     return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* Joins pieces of the same location and key. Returns how many are left. */
+/* Joins pieces of the same location and key. Returns how many remain. */
 static size_t join_pieces(struct syn_path_piece *piece, size_t count)
 {
     size_t kept = 0;
@@ -291,7 +291,7 @@ static size_t join_pieces(struct syn_path_piece *piece, size_t count)
 }
 
 /* Copies the chain that ends with node `end` to one node of another tree. The chain begins below
- * the next ancestor that has been copied. */
+ * the nearest ancestor that has been copied. */
 static int copy_chain(const struct syn_path *path, struct use *use, uint32_t end,
                       struct syn_path *to)
 {
@@ -311,7 +311,7 @@ static int copy_chain(const struct syn_path *path, struct use *use, uint32_t end
     return use[end].new_node == SYN_NO_NODE ? SYN_ENOMEM : 0;
 }
 
-/* Replaces the tree by a copy of its positions and forks. */
+/* Replaces the tree by a copy that has only its positions and forks. */
 static int copy_tree(struct syn_path *path, struct use *use)
 {
     struct syn_path to;

@@ -1,5 +1,5 @@
-/* analyze/causes/replay/replay.c - calls in an order in which whatever influenced one comes before
- * it. */
+/* analyze/causes/replay/replay.c - replays calls in an order in which each comes after all that
+ * influenced it. */
 #include "analyze/causes/replay/replay.h"
 
 #include <stdlib.h>
@@ -10,14 +10,14 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
-/* Intervals of all histories, at least, before those that nobody needs are looked for. */
+/* Least number of intervals of all histories before unneeded ones are dropped. */
 #define INTERVALS_LEAST ((size_t)1 << 16)
 #define PATH_LEAST      ((size_t)1 << 16)
 
 /* ---- life ---- */
 
-/* Communicators whose instances can be complete know who stands at one, and whose turn it is where
- * ranks have several threads. */
+/* Allocates the arrivals at each communicator whose instances can be complete, with turns if a rank
+ * has several threads. */
 static int begin_arriving(struct syn_replay *replay)
 {
     const struct syn_cause_plan *plan = replay->plan;
@@ -180,14 +180,15 @@ int syn_replay_release(struct syn_replay *replay, uint32_t location, size_t coun
 
 /* ---- turns ---- */
 
-/* NULL: nobody takes turns there. */
+/* Returns the turns of a communicator, or NULL if it has none. */
 static uint64_t *turns_of(const struct syn_replay *replay, const struct syn_event_kind *kind)
 {
     return kind->comm == SYN_NO_COMM ? NULL : replay->arriving[kind->comm].turn;
 }
 
-/* Calls of several threads on one communicator lie in different queues. Each has to wait for the
- * earlier ones of its rank: else an instance would be compared with what comes after it. */
+/* Returns whether it is the call's turn. Calls of several threads on one communicator are in
+ * different queues. Each has to wait for the earlier calls of its rank; else members of an instance
+ * would be compared with later calls. */
 static bool is_turn(const struct syn_replay *replay, const struct syn_replay_call *call)
 {
     const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
@@ -195,7 +196,8 @@ static bool is_turn(const struct syn_replay *replay, const struct syn_replay_cal
     return !turn || call->sequence <= turn[kind->member];
 }
 
-/* A location passes the call at the head of its queue: whoever waited for that may go on. */
+/* Notes that a location passes the first call of its queue. Threads that waited for this turn can
+ * go on. */
 static void end_turn(struct syn_replay *replay, uint32_t location)
 {
     const struct syn_cause_plan *plan = replay->plan;
@@ -268,8 +270,8 @@ static void stand(struct syn_replay *replay, uint32_t location, const struct syn
     }
 }
 
-/* Forgets the instance at which all have arrived. Locations that stand at later ones stand again:
- * the earliest of these instances is next. */
+/* Clears the instance at which all have arrived. Locations that stand at later instances arrive
+ * again; the earliest of these instances is next. */
 static void clear_arriving(struct syn_replay *replay, uint32_t comm)
 {
     const struct syn_cause_plan *plan = replay->plan;
@@ -292,7 +294,7 @@ static void clear_arriving(struct syn_replay *replay, uint32_t comm)
 
 /* ---- passing ---- */
 
-/* A call of which no instance is known: time, and nothing else. */
+/* Passes a call whose instance is not known. Its time is counted, but no waiting. */
 static int pass_alone(struct syn_replay *replay, uint32_t location)
 {
     struct syn_history *history = &replay->history[location];
@@ -311,8 +313,8 @@ static int pass_alone(struct syn_replay *replay, uint32_t location)
     return status;
 }
 
-/* The start of a nonblocking operation; or a half of a message, where the time of the call that
- * completes it is divided there. */
+/* Passes the start of a nonblocking operation or a half of a message. If a message is completed by
+ * the call that posts it, the time of the call is divided at its completion. */
 static int pass_start(struct syn_replay *replay, uint32_t location)
 {
     const struct syn_replay_call call = *syn_history_head(&replay->history[location]);
@@ -328,7 +330,7 @@ static int pass_start(struct syn_replay *replay, uint32_t location)
     return status;
 }
 
-/* Forgets all before a cut. */
+/* Drops the histories before a cut. Attributes all waiting. Returns 0 or SYN_ENOMEM. */
 static int forget_all(struct syn_replay *replay)
 {
     for (uint32_t i = 0; i < replay->plan->location_count; i++)
@@ -339,10 +341,10 @@ static int forget_all(struct syn_replay *replay)
     return syn_attribute_all(replay);
 }
 
-/* The bytes of an interval, with its share of nodes and weights. */
+/* Bytes of an interval with its share of nodes and weights. */
 #define STRETCH_BYTES 64
 
-/* The newest pages of intervals and nodes are in use; all older ones can be given back. */
+/* Removes the mapped pages from the process. The newest ones, which are in use, come back. */
 static void cool(struct syn_replay *replay)
 {
     syn_pages_cool(&replay->pages);
@@ -378,15 +380,15 @@ static int meet(struct syn_replay *replay, struct syn_arrivals *arrivals)
         return status;
     syn_arrivals_judge(replay, arrivals);
     if (arrivals->is_cut &&
-        replay->nonblocking.count >
-            0) /* nobody waits for them, and whoever comes behind it is too late */
+        replay->nonblocking.count > 0) /* no member waits for these, and members that start them
+                                          behind the cut are too late */
         syn_nonblocking_give_up(replay, true);
     if (arrivals->is_cut)
         syn_messages_give_up(replay);
     status = syn_arrivals_divide(replay, arrivals, &node);
     if (status == SYN_OK)
         status = syn_path_after_instance(replay, arrivals, NULL);
-    if (arrivals->synchronizes) { /* all of the group were together in this instance */
+    if (arrivals->synchronizes) { /* the group was together in this instance */
         int64_t *together_ns = &replay->synchronized_ns[arrivals->group];
         *together_ns = syn_largest(arrivals->last_start_ns, *together_ns);
     }
@@ -406,14 +408,14 @@ bool syn_arrivals_agree(const struct syn_replay *replay, const struct syn_arriva
     return true;
 }
 
-/* Passes the instance at which all members have arrived. Members that arrived at a later one may
+/* Passes the instance at which all members have arrived, and further ones as long as all members
  * stand at the next. */
 static int pass_together(struct syn_replay *replay, uint32_t comm)
 {
     int status = 0;
     while (status == SYN_OK &&
            replay->arriving[comm].count == replay->plan->comms->comm[comm].size) {
-        /* All members stand at it, and it is passed. */
+        /* Passes the instance at which all members stand. */
         struct syn_arriving *arriving = &replay->arriving[comm];
         struct syn_arrivals arrivals = {.member = replay->member,
                                         .count = arriving->count,
@@ -440,7 +442,7 @@ static int pass_together(struct syn_replay *replay, uint32_t comm)
 
 /* ---- advancing ---- */
 
-/* A location goes on until it has to wait for others. */
+/* Passes calls of a location until it has to wait for others. */
 static int go_on(struct syn_replay *replay, uint32_t location)
 {
     struct syn_history *history = &replay->history[location];
@@ -460,7 +462,7 @@ static int go_on(struct syn_replay *replay, uint32_t location)
         if (!kind->message && (kind->comm == SYN_NO_COMM ||
                                replay->plan->group_of_comm[kind->comm] == SYN_NO_GROUP)) {
             status = pass_alone(replay, location);
-        } else if (!kind->is_blocking) { /* as no message is */
+        } else if (!kind->is_blocking) { /* messages are never blocking in this sense */
             status = pass_start(replay, location);
         } else {
             history->entered = true;
@@ -505,7 +507,7 @@ void syn_replay_know(struct syn_replay *replay, int64_t known_ns)
     replay->known_ns = syn_largest(known_ns, replay->known_ns);
 }
 
-/* The first queued call on a communicator; NULL: none. */
+/* Returns the first queued call on a communicator, or NULL if there is none. */
 static const struct syn_replay_call *next_queued(const struct syn_replay *replay,
                                                  const struct syn_history *history, uint32_t comm)
 {
@@ -517,7 +519,7 @@ static const struct syn_replay_call *next_queued(const struct syn_replay *replay
     return NULL;
 }
 
-/* Has all been released that a rank called before this? */
+/* Returns whether all calls that a rank made before this one have been released. */
 static bool is_known_before(const struct syn_replay *replay, int32_t rank,
                             const struct syn_replay_call *call)
 {
@@ -525,7 +527,8 @@ static bool is_known_before(const struct syn_replay *replay, int32_t rank,
     return replay->drains || first[1] - first[0] == 1 || call->start_ns < replay->known_ns;
 }
 
-/* Known only where a later one is queued, or nothing more will come. */
+/* A member has passed a number for certain if it has a later call in its queue, or if no more calls
+ * will come. */
 bool syn_replay_has_passed(const struct syn_replay *replay, uint32_t comm, uint32_t member,
                            uint64_t sequence)
 {
@@ -541,8 +544,9 @@ bool syn_replay_has_passed(const struct syn_replay *replay, uint32_t comm, uint3
     return later;
 }
 
-/* A rank's calls do not all have numbers that follow one another: some were not recorded. Is there
- * none of its other threads that comes before the one that a location waits for? */
+/* Returns whether no other thread of the rank has an earlier call on the communicator than the one
+ * that a location waits with. RATIONALE: numbers of a rank's calls may have gaps, because some
+ * calls were not recorded. */
 static bool is_next(const struct syn_replay *replay, uint32_t location)
 {
     const struct syn_replay_call *call = syn_history_head(&replay->history[location]);
@@ -559,7 +563,7 @@ static bool is_next(const struct syn_replay *replay, uint32_t location)
     return true;
 }
 
-/* It is the location's turn. */
+/* Gives the turn to the location, and advances. Returns 0 or SYN_ENOMEM. */
 static int let_in(struct syn_replay *replay, uint32_t location)
 {
     const struct syn_replay_call *call = syn_history_head(&replay->history[location]);
@@ -569,7 +573,7 @@ static int let_in(struct syn_replay *replay, uint32_t location)
     return syn_replay_advance(replay);
 }
 
-/* Whoever waits for calls that nobody made. */
+/* Gives the turn to locations that wait for calls that were never recorded. */
 static int give_up_turns(struct syn_replay *replay)
 {
     int status = 0;
@@ -602,7 +606,7 @@ static int give_up_first(struct syn_replay *replay, uint32_t location)
     const uint64_t sequence = syn_history_head(&replay->history[location])->sequence;
     int status = pass_alone(replay, location);
     if (sequence == arriving->sequence || arriving->aside > 0)
-        arriving->aside++; /* whoever arrived with it is looked at again */
+        arriving->aside++; /* locations that arrived at the same instance arrive again */
     clear_arriving(replay, comm);
     syn_replay_list(replay, location);
     if (status == SYN_OK)
@@ -629,8 +633,9 @@ int syn_replay_give_up(struct syn_replay *replay)
     return status;
 }
 
-/* Returns the one that started first among those that stand, or that wait for their turn;
- * SYN_NO_NUMBER: none does. All will come to the cut that the last call of each is in. */
+/* Returns the location that started first among those that have arrived, or with for_turn among
+ * those that wait for their turn; SYN_NO_NUMBER if there is none. A location at its last call is
+ * left out if the calls lead to a cut, because all locations will arrive at the cut. */
 static uint32_t first_waiting(const struct syn_replay *replay, bool for_turn)
 {
     uint32_t first = SYN_NO_NUMBER;
@@ -643,9 +648,9 @@ static uint32_t first_waiting(const struct syn_replay *replay, bool for_turn)
     return first;
 }
 
-/* Clocks that are wrong may tell that locations wait for one another in messages in a circle: then
- * the earliest does not wait, if it would until before_ns at most. Returns whether there was one.
- */
+/* Lets the earliest message that locations wait for go on without waiting, if it is due by
+ * before_ns. RATIONALE: wrong clocks can make locations wait for one another in a circle. Returns
+ * whether there was one. */
 static bool give_up_message(struct syn_replay *replay, int64_t before_ns)
 {
     struct syn_replay_completion *first = NULL;
@@ -671,7 +676,7 @@ static bool give_up_message(struct syn_replay *replay, int64_t before_ns)
     return true;
 }
 
-/* Nothing more comes of what was released. */
+/* Replays the released calls to their end. No more calls will come. */
 static int drain_released(struct syn_replay *replay)
 {
     replay->drains = true;
@@ -696,7 +701,7 @@ static int drain_released(struct syn_replay *replay)
     }
     syn_nonblocking_give_up(replay, true);
     if (status == SYN_OK) {
-        /* All calls are passed: what they began is completed. */
+        /* Completes the operations that the passed calls began. */
         bool found = true;
         status = 0;
         while (found && status == SYN_OK) {
@@ -720,14 +725,14 @@ static int drain_released(struct syn_replay *replay)
     return status;
 }
 
-/* Goes on from cut to cut among what was released. What lacks members before a cut has them
- * nowhere: it is given up as if nothing came behind the cut, however much of that is there. So that
- * is held back until then. */
+/* Goes from cut to cut among the released calls. An instance that lacks members before a cut has
+ * them nowhere. It is given up as if nothing came behind the cut, however many calls are there. So
+ * those calls are held back until the cut is passed. */
 int syn_replay_drain(struct syn_replay *replay)
 {
     const uint32_t locations = replay->plan->location_count;
-    size_t *count =
-        malloc(((size_t)locations + 1) * sizeof *count); /* up to the cut, and with it */
+    size_t *count = malloc(((size_t)locations + 1) *
+                           sizeof *count); /* [location_count] calls up to the cut, including it */
     bool found = true;
     int status = count ? syn_replay_advance(replay) : SYN_ENOMEM;
     while (status == SYN_OK && found && replay->queued_count > 0 && replay->plan->has_cover) {
@@ -786,7 +791,7 @@ int syn_replay_finish(struct syn_replay *replay, int64_t end_ns)
     uint32_t last = 0;
     int status = syn_replay_drain(replay);
     for (uint32_t i = 0; i < count;
-         i++) { /* who entered MPI_Finalize, or ended its last call, last */
+         i++) { /* finds the last to enter MPI_Finalize or to end its last call */
         const int64_t finalize_ns = replay->plan->location[i].finalize_ns;
         const int64_t over_ns = syn_largest(finalize_ns == INT64_MAX ? INT64_MIN : finalize_ns,
                                             replay->history[i].now_ns);

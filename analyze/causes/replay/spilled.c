@@ -1,4 +1,5 @@
-/* analyze/causes/replay/spilled.c - arrays in memory up to a budget, and in mapped files beyond. */
+/* analyze/causes/replay/spilled.c - arrays in memory up to a budget, and in mapped files beyond
+ * it. */
 #include "analyze/causes/replay/spilled.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include "sync/base/vector.h"
 
 #define LARGE ((size_t)1 << 14) /* smaller arrays stay in memory */
-#define PIECE ((size_t)1 << 20) /* that is copied at once */
+#define PIECE ((size_t)1 << 20) /* bytes that are copied at once */
 
 /* ---- mapped arrays ---- */
 
@@ -26,14 +27,15 @@ static struct syn_mapped_array *find(struct syn_pages *pages, const void *base)
     return NULL;
 }
 
-/* Copies an array to a new file of `bytes`, mapped. It goes in pieces, so that of the old and of
- * the new one no more than a piece each is in memory. */
+/* Copies an array to a new mapped file of `bytes`. Copying goes piece by piece, so at most a piece
+ * of each of the two is in memory. */
 static int map_copy(char *old, size_t old_bytes, bool was_mapped, size_t bytes, void **base)
 {
     int file, error_number;
     int status = syn_scratch_open(&file);
     *base = MAP_FAILED;
-    /* room on the disk for all of it: where a mapped file has none, writing there kills */
+    /* allocates the whole file on disk: writing to a mapped file without space would kill the
+     * process */
     if (status == SYN_OK && (error_number = posix_fallocate(file, 0, (off_t)bytes)) != 0) {
         errno = error_number;
         status = syn_scratch_failed();

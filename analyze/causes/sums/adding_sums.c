@@ -1,8 +1,8 @@
-/* analyze/causes/sums/adding_sums.c - adding up sums of several threads.
+/* analyze/causes/sums/adding_sums.c - adds the sums of several threads.
  *
- * First one thread gives all cells of the other sums a number here. Then each thread takes cell
- * blocks and adds to their cells. No two threads write to the same cell, and each has memory of its
- * own for packed bins and histograms that grow. */
+ * First one thread gives each cell of the added sums a number in the target. Then several threads
+ * take blocks of cells and add to them. No two threads write to the same cell. Each thread has its
+ * own memory for packed bins and histograms that grow. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,20 +15,20 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
-#define CELLS_OF_THREAD 1024 /* fewer are not worth one more */
+#define CELLS_OF_THREAD 1024 /* cells that make another thread worth while */
 
-/* The sums that are added, and those that they are added to. */
+/* One addition, shared by its threads. */
 struct adding {
     struct syn_cause_sums *into;
     const struct syn_cause_sums *from;
-    uint32_t *source; /* [block_count * SYN_BLOCK_CELLS of `into`]: which cell is added to a number;
-                         0: none */
+    uint32_t *source; /* [block_count * SYN_BLOCK_CELLS of `into`] number of the cell of `from` that
+                         is added to each cell; 0: none */
     _Atomic size_t next_block, next_thread;
     _Atomic int status;
 };
 
-/* Gives a number to each cell of the other sums. New cells follow; their blocks are not there yet.
- */
+/* Gives each cell of `from` a number in `into`. New cells have the next numbers; their blocks are
+ * not made yet. Returns 0 or SYN_ENOMEM. */
 static int number_cells(struct adding *adding)
 {
     struct syn_cause_sums *into = adding->into;
@@ -81,7 +81,8 @@ static int add_cell(const struct adding *adding, struct syn_cell_memory *memory,
     return status;
 }
 
-/* Adds to the cells of a block. A block that is not there has new cells alone. */
+/* Adds to the cells of a block. A block that does not exist yet has new cells only, and is made.
+ * Returns 0 or SYN_ENOMEM. */
 static int add_cell_block(const struct adding *adding, struct syn_cell_memory *memory, size_t block)
 {
     struct syn_cause_sums *into = adding->into;

@@ -1,4 +1,5 @@
-/* analyze/causes/sums/cell_memory.c - memory, each twice as large as the one before. */
+/* analyze/causes/sums/cell_memory.c - memory in chunks, each twice as large as the one before, up
+ * to CHUNK_MOST. */
 #include "analyze/causes/sums/cell_memory.h"
 
 #include <stdint.h>
@@ -10,12 +11,13 @@
 
 #define CHUNK_LEAST ((size_t)1 << 12)
 #define CHUNK_MOST  ((size_t)1 << 20)
-/* Whoever has used so much will use the next one, which is as large. */
+/* Chunks of this size or more are fetched at once: an owner that has used as much will use all of
+ * it. */
 #define CHUNK_FETCHED ((size_t)1 << 18)
 
 struct syn_memory_chunk {
     struct syn_memory_chunk *next;
-    size_t used, bytes; /* with this */
+    size_t used, bytes; /* counted from the chunk's begin, including this header */
 };
 
 void syn_cell_memory_free(struct syn_cell_memory *memory)
@@ -64,7 +66,8 @@ void *syn_cell_memory_piece(struct syn_cell_memory *memory, size_t bytes)
     const size_t class = class_of(bytes);
     struct syn_unused_piece *unused = memory->unused[class];
     const size_t taken = class * SYN_PIECE_BYTES;
-    if (!unused) /* pieces of whole lines lie in no more lines than they take */
+    if (!unused) /* pieces of whole cache lines are aligned to lines, so they touch no further line
+                  */
         return take(memory, taken, taken % SYN_LINE_BYTES ? SYN_PIECE_BYTES : SYN_LINE_BYTES);
     memory->unused[class] = unused->next;
     return unused;

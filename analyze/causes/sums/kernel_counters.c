@@ -1,4 +1,5 @@
-/* analyze/causes/sums/kernel_counters.c - first and last samples, and differences between them. */
+/* analyze/causes/sums/kernel_counters.c - keeps first and last samples, and adds the differences
+ * between them. */
 #include "analyze/causes/sums/kernel_counters.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ void syn_kernel_counters_take(struct syn_kernel_counters *counters, const struct
         for (int kind = 0; kind < SYN_KERNEL_COUNTER_KINDS; kind++)
             if (sample[i].has & needs[kind])
                 take(counters, kind, &sample[i]);
-        /* what lies between two chunks is seen with both: it is counted with the earlier one */
+        /* the sample before start_ns also belongs to the previous chunk, which counts the change */
         if (i > 0 && sample[i - 1].time >= start_ns)
             counters->migrations += sample[i].processor >= 0 && sample[i - 1].processor >= 0 &&
                                     sample[i].processor != sample[i - 1].processor;
@@ -56,7 +57,7 @@ static void add(double *sum, double value)
     *sum = isnan(*sum) ? value : *sum + value;
 }
 
-/* Counters of 32 bits go round. */
+/* Returns the difference of two 32-bit counters, which may have wrapped around. */
 static double since(uint32_t first, uint32_t last)
 {
     return (double)(uint32_t)(last - first);

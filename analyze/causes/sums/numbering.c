@@ -26,7 +26,8 @@ static uint64_t hash_of_numbered(const void *owner, uint32_t number)
     return syn_hash64(syn_numbering_at(numbering, number), numbering->record_bytes);
 }
 
-/* memcmp, of a few words; records have whole ones. */
+/* Compares a record with a numbered one. Records are a few whole words, which is faster than
+ * memcmp. */
 static bool is(const void *owner, uint32_t number, const void *record)
 {
     const struct syn_numbering *numbering = owner;
@@ -71,7 +72,8 @@ uint32_t syn_numbering_of(struct syn_numbering *numbering, const void *record)
         return SYN_NO_NUMBER;
     uint32_t *slot = syn_index_slot(&numbering->index, syn_hash64(record, numbering->record_bytes),
                                     is, numbering, record);
-    if (*slot == 0) /* SYN_NO_NUMBER + 1 is 0: it stays empty */
+    if (*slot == 0) /* empty, and stays so if appending returns SYN_NO_NUMBER, since SYN_NO_NUMBER +
+                       1 is 0 */
         *slot = syn_numbering_append(numbering, record) + 1;
     numbering->next = *slot;
     return *slot - 1;

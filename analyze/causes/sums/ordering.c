@@ -1,7 +1,7 @@
-/* analyze/causes/sums/ordering.c - points and labels in an order that follows from what they are.
+/* analyze/causes/sums/ordering.c - orders points and labels by their texts.
  *
- * Threads and slices meet sites in any order, and number them as they come. Where an order shows,
- * in rounded shares and in lists, it is that of the texts. */
+ * Threads and slices number call sites in the order in which they meet them. The order of texts
+ * does not depend on that. Rounded shares and lists use it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +38,8 @@ static int by_number(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* Not by the numbers of names. Two points of the same words are told apart in no report. */
+/* Compares points by their texts, not by the numbers of names. Reports show no difference between
+ * points of equal texts. */
 static int by_words(const void *left, const void *right)
 {
     const struct worded *a = left, *b = right;
@@ -56,7 +57,7 @@ static int by_words(const void *left, const void *right)
 /* ---- labels ---- */
 
 struct numbered {
-    struct syn_label label; /* by the new numbers of points */
+    struct syn_label label; /* its points have their new numbers */
     uint32_t number;
 };
 
@@ -102,7 +103,7 @@ int syn_cause_tables_order(struct syn_cause_tables *tables, const struct syn_nam
     int status = point ? SYN_OK : SYN_ENOMEM;
     syn_numbering_free(&tables->kinds);
     if (status == SYN_OK) {
-        /* number [points.count], out: where each is now. */
+        /* Sets `point` [points.count] to the new number of each point. */
         const size_t count = tables->points.count;
         struct syn_numbering ordered;
         struct worded *list = malloc((count + 1) * sizeof *list);
@@ -126,7 +127,7 @@ int syn_cause_tables_order(struct syn_cause_tables *tables, const struct syn_nam
     return status;
 }
 
-/* A call comes before the segments from there. */
+/* A call comes before the segments from the same point. */
 int syn_label_compare(const struct syn_cause_tables *tables, const struct syn_names *names,
                       uint32_t a, uint32_t b)
 {

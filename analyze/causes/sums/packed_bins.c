@@ -1,4 +1,4 @@
-/* analyze/causes/sums/packed_bins.c - packed bins that begin, and those that have to grow. */
+/* analyze/causes/sums/packed_bins.c - makes packed bins and lets them grow. */
 #include "analyze/causes/sums/packed_bins.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* analyze/causes/sums/plan.c - locations and groups of ranks. */
+/* analyze/causes/sums/plan.c - finds locations and groups of ranks. */
 #include "analyze/causes/sums/plan.h"
 
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 #include "sync/base/vector.h"
 #include "trace/read/open_calls.h"
 
-/* Groups are compared pair by pair to find which contain which; of more than so many, only those
- * that cover all locations are known to contain others. Windows then reach further back than they
- * would have to. */
+/* Each pair of groups is compared to find which group contains which. If there are more groups than
+ * this, only groups that cover all locations are known to contain others. Then windows reach
+ * further back than necessary. */
 #define COMPARED_GROUPS 512
 
 /* ---- locations ---- */
@@ -75,12 +75,13 @@ static bool all_in(const uint32_t *some, uint32_t some_count, const uint32_t *al
 struct gathering {
     uint32_t **member; /* [group_count], sorted */
     struct syn_numbering
-        sums;        /* hashes of members: equal for equal groups, and nearly only for them */
-    uint32_t *next;  /* [group_count]: another group of the same sum; SYN_NO_GROUP */
-    uint32_t *first; /* [sums], likewise */
+        sums; /* hashes of the members, equal for equal groups and hardly ever for different ones */
+    uint32_t *next;  /* [group_count] next group of the same hash, or SYN_NO_GROUP */
+    uint32_t *first; /* [sums.count] first group of each hash, or SYN_NO_GROUP */
 };
 
-/* The group of a communicator; made where it is new, or by itself. Takes `member` over. */
+/* Finds the group of a communicator, or makes a new one. Takes ownership of `member`. Returns 0 or
+ * SYN_ENOMEM. */
 static int find_group(struct syn_cause_plan *plan, struct gathering *gathering, uint32_t comm,
                       uint32_t *member)
 {
@@ -94,8 +95,8 @@ static int find_group(struct syn_cause_plan *plan, struct gathering *gathering, 
     }
     if (number == known)
         gathering->first[number] = SYN_NO_GROUP;
-    /* a member of several threads left a call together with all others by one of them alone:
-     * communicators of the same ranks may be those of different threads */
+    /* Only one thread of a member takes part in a call. So communicators of the same ranks may
+     * belong to different threads, if a rank has several. */
     uint32_t threads = 0, most = 1;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *first = &plan->first_location[member[i]];
@@ -184,7 +185,7 @@ static int find_above(struct syn_cause_plan *plan, const struct gathering *gathe
     return plan->group_count == 0 || plan->group[plan->group_count - 1].above ? 0 : SYN_ENOMEM;
 }
 
-/* The groups of each rank, one rank after the other. 0 or SYN_ENOMEM. */
+/* Lists the groups of each rank, one rank after the other. Returns 0 or SYN_ENOMEM. */
 static int list_groups_of_ranks(struct syn_cause_plan *plan, const struct gathering *gathering)
 {
     const size_t ranks = (size_t)plan->rank_count;
@@ -207,7 +208,7 @@ static int list_groups_of_ranks(struct syn_cause_plan *plan, const struct gather
 
 /* ---- chunks ---- */
 
-/* Finds when all calls of the chunks before each one are over. */
+/* Finds when all calls in the chunks before each chunk are over. Returns 0 or SYN_ENOMEM. */
 static int find_over(struct syn_cause_plan *plan)
 {
     for (uint32_t g = 0; g < plan->group_count; g++)

@@ -30,7 +30,7 @@ _Static_assert(sizeof(struct syn_cause_point) == 32, "points are compared as byt
 
 /* Facts that all events of a kind have in common. */
 struct syn_event_kind {
-    uint32_t comm; /* index into syn_comms.comm; SYN_NO_COMM: the communicator is unknown */
+    uint32_t comm; /* index into syn_comms.comm; SYN_NO_COMM: not known, or a message */
     uint32_t member;
     uint32_t point, completion_point;
     int32_t root; /* member number; -1: no root, or not known */
