@@ -48,7 +48,7 @@ struct syn_column {
     uint32_t block_count;
 };
 
-/* Makes an empty store. {0} is none, as file 0 is open. */
+/* Makes an empty store. {0} is not one, since its file would be descriptor 0. */
 void syn_store_init(struct syn_store *store, size_t budget_bytes);
 void syn_store_close(struct syn_store *store);
 
