@@ -36,7 +36,7 @@ struct syn_event {
     uint64_t sequence; /* number of the collective on its communicator, from 0 */
     uint32_t comm;     /* index of a communicator declared to the writer */
     uint32_t stack;    /* index of a call stack declared to the writer */
-    int32_t root;      /* rank in the communicator; -1 where the operation has none */
+    int32_t root;      /* rank in the communicator; -1 if the operation has no root */
     uint16_t op;       /* syn_op_id */
     uint16_t flags;    /* SYN_EVENT_*, and the phase in the upper bits */
 };

@@ -26,9 +26,9 @@ struct syn_guarded {
 };
 #define SYN_GUARDED_NONE ((struct syn_guarded){.descriptor = -1})
 
-/* Guards `opened` (-1: nothing) at another number, with O_CLOEXEC. It must stay the same file: if
- * another one was guarded before, `opened` is closed. Returns the descriptor, or -1 with errno;
- * EBADFD if something was guarded before. */
+/* Guards `opened` (-1: nothing): moves it to a high number, with O_CLOEXEC. If a file was guarded
+ * before, `opened` must be the same file; another file is closed. Returns the descriptor, or -1
+ * with errno; EBADFD if a file was guarded before. */
 int syn_guarded_take(struct syn_guarded *guarded, int opened);
 /* Remembers a descriptor of the program. The descriptor keeps its number and is never closed
  * here. */

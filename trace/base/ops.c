@@ -1,4 +1,4 @@
-/* trace/base/ops.c - names and properties of operations, out of ops.def. */
+/* trace/base/ops.c - names and properties of operations, from ops.def. */
 #include "trace/base/ops.h"
 
 #include <string.h>

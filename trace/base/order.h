@@ -1,8 +1,8 @@
 /* trace/base/order.h - sorts keys by time, in short steps.
  *
  * The algorithm is a merge sort from the bottom up. Events and calls of a thread come nearly in
- * order. Such input costs one comparison for each pair of neighbouring runs: neighbours in order
- * are not merged, others only where they overlap. */
+ * order, and such input is cheap: neighbouring runs in order are not merged, others only where they
+ * overlap. */
 #ifndef SYN_ORDER_H
 #define SYN_ORDER_H
 

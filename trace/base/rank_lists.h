@@ -33,7 +33,7 @@ int32_t *syn_rank_lists_room(struct syn_rank_lists *lists, int32_t count);
  * memory. */
 struct syn_ranks *syn_rank_lists_keep(struct syn_rank_lists *lists, const int32_t *rank,
                                       int32_t count);
-/* The encoded form of a list in a file. Equal codes of equal counts are equal lists. */
+/* The encoded form of a list in a file. Two lists with equal codes and equal counts are equal. */
 struct syn_rank_code {
     const uint8_t *data; /* [bytes] */
     size_t bytes;

@@ -83,8 +83,8 @@ enum syn_ending {
     SYN_ENDING_EXIT = 2,     /* exit() without MPI_Finalize */
     SYN_ENDING_ABORT = 3,    /* MPI_Abort */
     SYN_ENDING_DISABLED = 4, /* the recorder disabled itself (disk full, ...) */
-    SYN_ENDING_KILLED = 5,   /* killed without a known signal: all events up to the end are there */
-    SYN_ENDING_SIGNAL = 64   /* plus the number of the signal that killed the rank, 1 to 64 */
+    SYN_ENDING_KILLED = 5, /* the recording stops without a note of the reason, as after SIGKILL */
+    SYN_ENDING_SIGNAL = 64 /* plus the number of the signal that killed the rank, 1 to 64 */
 };
 
 static inline bool syn_ending_is_known(uint64_t ending)

@@ -17,8 +17,8 @@
 #include "trace/base/event.h"
 #include "trace/columns/column.h"
 
-/* Most ends of columns in a payload at which a compressor starts a new block. Each column has
- * symbol statistics of its own, so that pays. */
+/* The largest number of cuts: places in a payload, mostly the ends of columns, at which a
+ * compressor starts a new block. RATIONALE: each column has symbol statistics of its own. */
 #define SYN_COLUMNS_CUT_MAX 48
 
 struct syn_columns_layout {

@@ -60,8 +60,8 @@ enum phase {
     SPLIT_SORTED, /* and split them */
     DIVIDE,       /* divide each column of times by its unit */
     TABLES,
-    STACKS, /* if call stacks are not in tuples: one plane of bytes a step, */
-    TAGS,   /* and likewise tags */
+    STACKS, /* write call stacks, if they are not in tuples: one plane of bytes a step, */
+    TAGS,   /* write tags, if they are not in tuples, in the same way */
     INDEX,
     TIMES, /* one column of times a step */
     DONE

@@ -348,7 +348,8 @@ static size_t follow_repeat(struct syn_tuples *tuples, const struct syn_event *e
             avx2 ? repeats_avx2(events + position, length, count, repeat, same_kept, &any_pause)
                  : repeats_any(events + position, length, count, repeat, same_kept, &any_pause);
         if (!same || memcmp(extended + position, extended + position - length, count) != 0) {
-            /* The state of single events was not updated during the repetition. Update it now. */
+            /* Bring the state of single events up to date. It was not updated during the
+             * repetition. */
             for (size_t i = position - repeat->length; i < position; i++) {
                 struct syn_tuple *tuple = &tuples->tuples[tuples->index[i]];
                 tuple->last = (uint16_t)i;

@@ -61,7 +61,7 @@ struct syn_exception {
 };
 
 #define SYN_TUPLES_SLOTS (2 * SYN_CHUNK_EVENTS)
-/* Number of communicators below the newest one that are looked up by their numbers. */
+/* Number of communicators, up to the newest one, that are looked up by their numbers. */
 #define SYN_NEAR_COMMS 8192
 /* Largest number of events in a stretch that is compared with the stretch before it. */
 #define SYN_REPEAT_MAX 256

@@ -1,9 +1,10 @@
-/* trace/read/node_file.h - reads a node file, which holds all ranks of a machine:
+/* trace/read/node_file.h - reads a node file, which holds the ranks of a machine:
  * DIR/node-000000.syn, with the number of the first of them.
  *
  * A node file has a part for each rank, with frames as in a rank's file. Declarations that all
- * parts have in common are stored once (node_index.h). This header finds the parts; rank_open.c
- * reads a part like a rank's file. Everything in the file is checked before it is used. */
+ * parts have in common are stored once (node_index.h). The functions here find the parts;
+ * rank_open.c reads a part like a rank's file. Everything in the file is checked before it is
+ * used. */
 #ifndef SYN_NODE_FILE_H
 #define SYN_NODE_FILE_H
 

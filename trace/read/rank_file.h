@@ -21,7 +21,7 @@ struct syn_chunk {
     uint64_t offset; /* of its header in the file */
     struct syn_frame_header header;
     int status; /* of the last attempt to decode the chunk; its fault is listed once */
-    bool raw;   /* the entries lie in the raw file: `offset` is that of the first, */
+    bool raw;   /* the entries lie in the raw file: `offset` is that of the first entry, */
     uint32_t raw_entry_count;     /* their number, */
     int64_t raw_last_start;       /* start of the call that stored the last event, in ticks, */
     const struct syn_event *held; /* copy of the entries in the arena, if they change in the file */

@@ -350,9 +350,9 @@ static void leave_out_manifest(struct syn_trace *trace)
     trace->has_manifest = false;
 }
 
-/* Chooses the run of this trace: the manifest's, or that of most files. If there is a majority, it
- * is the candidate that is left when votes for different runs cancel. Otherwise the run of the
- * lowest rank is chosen. */
+/* Chooses the run of this trace: the manifest's, or else that of most files. Files of different
+ * runs cancel one another in pairs; if a run has a majority, its files are left. Without a
+ * majority, the run of the lowest rank is chosen. */
 static void choose_run(struct syn_trace *trace)
 {
     const struct syn_rank_file *candidate = NULL, *first = NULL;
