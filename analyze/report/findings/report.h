@@ -45,8 +45,8 @@ struct syn_report_options {
     bool without_causes;   /* do not find causes: used to measure what they cost */
     uint64_t slice_events; /* for tests, as in struct syn_match; 0: chosen by the trace's size */
     unsigned efficiency_keys; /* keys of efficiencies that causes lack (keyed_causes.h) */
-    bool tells_passes; /* *Why* or segments are written, which tell of single passes: the trace may
-                          be read a second time */
+    bool tells_passes; /* the format has *Why* or segments, which describe single passes: the trace
+                          may be read a second time */
 };
 
 struct syn_report {

@@ -1,6 +1,6 @@
-/* analyze/report/sections/causes_machine.c - the machine's effects on ranks, which no change of the
- * program mends: more ranks than processors, other programs, ranks off their processors. They come
- * before all other causes, and wherever figures rest on such a run. */
+/* analyze/report/sections/causes_machine.c - finds effects of the machine on ranks, which no change
+ * of the program removes: more ranks than processors, other programs, ranks off their processors.
+ * These come before all other causes, and wherever figures depend on such a run. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,17 +8,17 @@
 #include "analyze/report/sections/causes_words.h"
 #include "sync/base/integers.h"
 
-/* A minute's average of the load beyond the processors, that is not of the ranks: they have just
- * begun. */
+/* Least load per processor for a warning. The load is a minute's average when the run begins, so
+ * the ranks are hardly part of it. */
 #define LOAD_THAT_MATTERS 1.25
-/* Shares of the ranks' time. */
+/* Least shares of the ranks' time for a sentence. */
 #define OFF_CPU_THAT_MATTERS 0.02
 #define BLOCKED_THAT_MATTERS 0.05
-/* One rank is told of where the others lost less than this share of what it did. */
+/* Only one rank is mentioned if the others lost less than this share of what it lost. */
 #define LIKE_OTHERS 0.5
-/* A smaller share is not worth a word. */
+/* A smaller share is not mentioned. */
 #define SHARE_TO_SAY 0.0005
-/* Share of the fastest clock. */
+/* Least difference of clocks, as a share of the fastest. */
 #define CLOCK_THAT_MATTERS 0.05
 
 /* A host, its ranks and processors. */
@@ -28,14 +28,15 @@ struct host {
     double load_average;
 };
 
-/* Index of a rank's host in what hosts_of returns. 0 stands for hosts without a name. */
+/* Returns the index of a rank's host in the result of hosts_of. Index 0 is for hosts without a
+ * name. */
 static size_t host_at(const struct syn_rank_facts *rank)
 {
     return rank->node == SYN_NO_NAME ? 0 : (size_t)rank->node + 1;
 }
 
-/* The hosts of the ranks that are present, by host_at; one without ranks is none. Free it. NULL: no
- * memory. */
+/* Returns the hosts of the present ranks, indexed by host_at. An entry without ranks is unused. The
+ * caller frees the array. NULL: memory ran out. */
 static struct host *hosts_of(const struct syn_run_facts *run)
 {
     size_t count = 1;
@@ -56,7 +57,7 @@ static struct host *hosts_of(const struct syn_run_facts *run)
     return host;
 }
 
-/* Above 1 there are more ranks than processors. */
+/* Returns ranks per processor; 0: unknown. */
 static double crowd_of(const struct host *host)
 {
     return host->processor_count > 0 ? (double)host->rank_count / host->processor_count : 0;
@@ -69,8 +70,8 @@ static double load_of(const struct host *host)
                : 0;
 }
 
-/* The host with the largest figure (of several, that of the lowest rank), and how many have one
- * above the limit. */
+/* Finds the host with the largest figure above the limit; of equal hosts, the one of the lowest
+ * rank. Returns how many hosts are above the limit. */
 static size_t worst_host(const struct syn_run_facts *run, double (*figure)(const struct host *),
                          double limit, struct host *worst)
 {
@@ -83,20 +84,21 @@ static size_t worst_host(const struct syn_run_facts *run, double (*figure)(const
         if (own->rank_count > 0 && figure(own) > limit &&
             (count++ == 0 || figure(own) > figure(worst)))
             *worst = *own;
-        own->rank_count = 0; /* once */
+        own->rank_count = 0; /* count each host once */
     }
     free(host);
     return count;
 }
 
-/* The share of all threads' time that they were certainly off their processors; NAN if unknown. */
+/* Returns the share of all threads' time that they were certainly off their processors; NAN:
+ * unknown. */
 static double off_cpu_share(const struct syn_run_facts *run)
 {
     const double time = (double)run->findings.run_ns * run->causes.sums.location_count;
     return time > 0 ? run->findings.own.sum.certain_ns / time : NAN;
 }
 
-/* The share of the threads' time that they were blocked; NAN unknown. */
+/* Returns the share of all threads' time that they were blocked; NAN: unknown. */
 static double blocked_share(const struct syn_run_facts *run)
 {
     const double time = (double)run->findings.run_ns * run->causes.sums.location_count;
@@ -124,7 +126,8 @@ static bool is_shown_as_cause(const struct syn_run_facts *run)
     return false;
 }
 
-/* Tell the time off processors that the kernel does not divide, unless a cause tells it. */
+/* Appends a sentence on time off processors that the kernel does not divide, unless a cause
+ * mentions it. */
 static void write_off_cpu(const struct syn_report *report, const struct syn_run_facts *run,
                           struct syn_text *out)
 {
@@ -138,7 +141,8 @@ static void write_off_cpu(const struct syn_report *report, const struct syn_run_
                   off);
 }
 
-/* Tell of blocked time of all ranks. More of it on some is a cause of waiting, or uneven work. */
+/* Appends a sentence on blocked time that all ranks have. If only some have it, it is a cause of
+ * waiting, or uneven work. */
 static void write_blocked(const struct syn_report *report, const struct syn_run_facts *run,
                           struct syn_text *out)
 {
@@ -156,7 +160,7 @@ static void write_blocked(const struct syn_report *report, const struct syn_run_
                   blocked_share(run));
 }
 
-/* The kernel counters of a rank's threads. */
+/* Sums up the kernel counters of a rank's threads. */
 static void rank_counters(const struct syn_run_facts *run, int32_t rank,
                           struct syn_kernel_sums *out)
 {
@@ -166,7 +170,7 @@ static void rank_counters(const struct syn_run_facts *run, int32_t rank,
         syn_kernel_sums_add(out, &run->causes.counters[i]);
 }
 
-/* The share of a rank's time that it could have run but had no processor; NAN if unknown. */
+/* Returns the share of a rank's time that it could have run but had no processor; NAN: unknown. */
 static double lost_share(const struct syn_kernel_sums *sums)
 {
     return sums->run_delay_of_ns > 0 ? fmin(1, sums->run_delay_ns / sums->run_delay_of_ns) : NAN;
@@ -177,10 +181,10 @@ static double clock_hz(const struct syn_kernel_sums *sums)
     return sums->counted_cpu_ns > 0 ? sums->cycles / sums->counted_cpu_ns * 1e9 : NAN;
 }
 
-/* A figure of the ranks: its mean over those that have it, and the rank furthest from that. */
+/* A figure of the ranks: its mean over the ranks that have it, and the extreme ranks. */
 struct rank_figure {
     double mean, least, most;
-    double others_mean; /* without the most */
+    double others_mean; /* mean without the largest */
     int32_t least_rank, most_rank;
 };
 
@@ -229,7 +233,8 @@ static void write_load(const struct syn_report *report, const struct syn_run_fac
 {
     struct host worst;
     const size_t count = worst_host(run, load_of, LOAD_THAT_MATTERS, &worst);
-    if (count == 0 || isfinite(figure_of(run, lost_share).mean)) /* that says it better */
+    if (count == 0 ||
+        isfinite(figure_of(run, lost_share).mean)) /* lost_share says more than the load */
         return;
     syn_text_format(out, "The load of %s", name_of(report, &worst));
     add_more(count, out);
@@ -239,7 +244,7 @@ static void write_load(const struct syn_report *report, const struct syn_run_fac
               worst.load_average, worst.processor_count);
 }
 
-/* Returns whether one rank lost its processor, and hardly any other. */
+/* Returns true if one rank lost its processor, and hardly any other. */
 static bool is_one_rank(const struct rank_figure *lost)
 {
     return !(lost->others_mean > SYN_LOST_THAT_MATTERS &&
@@ -302,7 +307,7 @@ bool syn_report_processors_lost(const struct syn_run_facts *run)
 
 const char *syn_report_lost_next(const struct syn_run_facts *run)
 {
-    /* A rank that is bound to one core or processor is bound as closely as can be. */
+    /* a rank that is bound to one core or processor cannot be bound more closely */
     for (int32_t r = 0; r < run->rank_count; r++)
         if (run->rank[r].present && !run->rank[r].core)
             return "keep other programs off these processors; bind ranks to cores";
@@ -338,8 +343,8 @@ static double clock_size(const struct syn_run_facts *run)
 
 static const struct {
     void (*tell)(const struct syn_report *, const struct syn_run_facts *, struct syn_text *);
-    double (*size)(const struct syn_run_facts *); /* more is worse */
-    bool is_busy; /* the machine does it, or may; else the program does it by itself */
+    double (*size)(const struct syn_run_facts *); /* larger is worse */
+    bool is_busy; /* the machine causes it, or may cause it; false: the program does */
     const char *next;
 } kinds[] = {
     {write_crowd, crowd_size, true, "run at most as many ranks as there are processors"},
@@ -396,8 +401,9 @@ double syn_report_machine_share(const struct syn_report *report, const struct sy
                      : 0;
 }
 
-/* Returns whether the page's first line tells of lost processors as much as an item would: it names
- * no rank. Of a run that they spoil it is all that is said of them. */
+/* Returns true if the page's first line says as much about lost processors as an item would,
+ * because the item names no rank. If lost processors spoil the run, only the first line mentions
+ * them. */
 static bool is_told_first(const struct syn_run_facts *run, bool has_causes)
 {
     struct host crowded;

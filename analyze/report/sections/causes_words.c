@@ -1,5 +1,5 @@
-/* analyze/report/sections/causes_words.c - why ranks were late, in sentences that a programmer can
- * act on. Wording is described in docs/reports.md. */
+/* analyze/report/sections/causes_words.c - writes why ranks were late, in sentences that a
+ * programmer can act on. docs/reports.md describes the wording. */
 #include "analyze/report/sections/causes_words.h"
 
 #include <inttypes.h>
@@ -13,23 +13,25 @@
 #include "sync/base/integers.h"
 #include "trace/base/calls.h"
 
-/* A cause without certain ranks is named if its excess is this share of the others' time, */
+/* A cause whose ranks are not certain is named if its excess is at least this share of the others'
+ * time ... */
 #define EXCESS_THAT_MATTERS 0.05
-/* and ranks wait for it for this share of their time (of certain ranks SYN_TIME_THAT_MATTERS). */
+/* ... and ranks wait for it for this share of their time. For certain ranks SYN_TIME_THAT_MATTERS
+ * applies. */
 #define UNSURE_THAT_MATTERS 0.02
-/* Messages and operations are told if they are this share of the critical path, */
+/* Messages and operations have an item if they are this share of the critical path, or ... */
 #define PATH_THAT_MATTERS 0.25
-/* or a single operation is this share. */
+/* ... if a single operation is this share. */
 #define OPERATION_THAT_MATTERS 0.1
 #define CAUSES_MOST            4
-/* Messages are said to be left out of what could be saved if they are this share of the run, */
+/* The page says that possible savings leave out messages if these are this share of the run. */
 #define MESSAGES_TO_SAY 0.05
-/* and faster operations are, in a page that has only what a reader decides by. */
+/* A short page mentions faster operations from this share of the run on. */
 #define FAST_TO_SAY 0.05
-/* Ranks whose clocks are so much slower may be late for that. */
+/* Ranks whose processor clocks are slower by this share may be late for that reason. */
 #define EVIDENT_CLOCK 0.05
-/* The share off the processor is told if it lies between these shares of the excess. */
-/* Waiting is said to be in messages from this share of it on. */
+/* Waiting is said to be in messages from this share of the waiting on. The share off the processor
+ * is mentioned if it lies between MIXED_LEAST and MIXED_MOST of the excess. */
 #define MESSAGES_THAT_MATTER 0.1
 #define MIXED_LEAST          0.1
 #define MIXED_MOST           0.9
@@ -49,7 +51,7 @@ void syn_cause_point(const struct syn_report *report, const struct syn_run_facts
 
 /* ---- parts of a sentence ---- */
 
-/* "MPI_Bcast at main.c:31": one end of a segment, with its operation. */
+/* Appends one end of a segment with its operation: "MPI_Bcast at main.c:31". */
 static void write_end(const struct syn_report *report, const struct syn_run_facts *run,
                       uint32_t point, struct syn_text *out)
 {
@@ -99,7 +101,7 @@ void syn_rank_words(const int32_t *rank, size_t count, bool is_begin, struct syn
         syn_text_format(out, " and %zu more", count - most);
 }
 
-/* Returns whether part of the excess of own time, but not all of it, was off the processor. */
+/* Returns true if part of the excess of own time, but not all of it, was off the processor. */
 static bool is_mixed(const struct syn_cause *cause)
 {
     const double off = cause->own.blocked + cause->own.ready;
@@ -126,7 +128,7 @@ static const char *what_it_does(const struct syn_cause *cause)
     return does[cause->kind][are_several];
 }
 
-/* " (70.0 % of it blocked, 12.1 % without a processor)". */
+/* Appends " (70.0 % of it blocked, 12.1 % without a processor)". */
 static void write_mixture(const struct syn_cause *cause, struct syn_text *out)
 {
     const struct syn_own_shares *own = &cause->own;
@@ -159,7 +161,7 @@ static void write_excess(const struct syn_cause *cause, struct syn_text *out)
 
 static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
 {
-    /* ", in 35.0 % of the passes (122 us in the mean of all)". */
+    /* ", in 35.0 % of the passes (122 us in the mean of all)" */
     if (cause->is_seldom) {
         syn_words(out, ", in {share} of the passes", cause->instances_share);
         if (cause->mean_excess_ns > 0)
@@ -199,10 +201,9 @@ static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
     }
 }
 
-/* Returns whether a rank in the operation may wait for a late rank between it and the root: ranks
- * of a rooted operation need not wait for all. Times do not tell (docs/methods-causes.md, "A
- * limit").
- */
+/* Returns true if a rank in the operation may wait for a late rank between itself and the root:
+ * ranks of a rooted operation need not wait for all. Times do not show this
+ * (docs/methods-causes.md, "A limit"). */
 static bool may_be_waiting(const struct syn_run_facts *run, const struct syn_cause *cause)
 {
     if (cause->kind != SYN_KIND_OPERATION)
@@ -212,10 +213,11 @@ static bool may_be_waiting(const struct syn_run_facts *run, const struct syn_cau
     return (syn_op_flags(op) & SYN_OPF_ROOTED) && !(syn_op_flags(op) & SYN_OPF_SYNCHRONIZING);
 }
 
-/* Ranks without a processor make operations and messages long, whatever algorithm or sender. */
+/* Advice: ranks without a processor make operations and messages long with any algorithm or
+ * sender. */
 #define FIRST_PROCESSORS "give each rank a processor of its own first: see above"
 
-/* Returns whether a slower clock of the ranks may explain their excess. */
+/* Returns true if a slower processor clock may explain the ranks' excess. */
 static bool is_by_clock(const struct syn_cause *cause)
 {
     const double slower = 1 / cause->evidence.cycles_ratio - 1;
@@ -223,14 +225,14 @@ static bool is_by_clock(const struct syn_cause *cause)
            cause->excess_ratio.median < 2 * slower;
 }
 
-/* Returns whether the ranks are longer in messages of which only sums were recorded: they may wait
- * there for the rank that is the cause. */
+/* Returns true if the excess is in messages of which only sums were recorded. There the ranks may
+ * wait for the rank that is the real cause. */
 static bool is_unseen(const struct syn_run_facts *run, const struct syn_cause *cause)
 {
     return cause->kind == SYN_KIND_MESSAGES && run->messages.recorded != SYN_MESSAGES_EVENTS;
 }
 
-/* Returns the step that mends a cause or finds out more; NULL: none. */
+/* Returns the step that removes a cause or finds out more; NULL: none. */
 static const char *next_step(const struct syn_run_facts *run, const struct syn_cause *cause)
 {
     if (is_unseen(run, cause))
@@ -255,13 +257,14 @@ static const char *next_step(const struct syn_run_facts *run, const struct syn_c
     case SYN_KIND_BLOCKED:
         return SYN_BLOCKED_NEXT;
     default:
-        return NULL; /* what other algorithms may bring is said of the critical path */
+        return NULL; /* the item about the critical path says what other algorithms may save */
     }
 }
 
 /* ---- single passes ---- */
 
-/* A quantile of 99 % needs so many passes: of fewer it is the longest. */
+/* The 99 % quantile is written from this many passes on; of fewer passes it would be the
+ * longest. */
 #define PASSES_FOR_99 100
 
 static const char *ending_of(uint64_t number)
@@ -295,7 +298,7 @@ void syn_pass_words(const struct syn_run_facts *run, uint32_t label, int32_t ran
     write_period(&passes, out);
 }
 
-/* A longer trace is not read a second time for a few words in a sentence. */
+/* A trace of more events is not read a second time for a few words. */
 #define EVENTS_WORTH_IT 20000000
 
 bool syn_report_wants_passes(const struct syn_report *report, const struct syn_run_facts *run)
@@ -315,11 +318,11 @@ bool syn_report_wants_passes(const struct syn_report *report, const struct syn_r
     return syn_report_is_uneven(run);
 }
 
-/* Periodic passes are those of a cause if number and length agree up to these factors. */
+/* Periodic passes are taken for those of a cause if number and length agree up to these factors. */
 #define AS_MANY 1.5
 #define AS_LONG 2
 
-/* Write ", every 20th pass 15.0 ms" if one rank's seldom excess comes in regular passes. */
+/* Appends ", every 20th pass 15.0 ms" if one rank's rare excess occurs in regular passes. */
 static void write_rhythm(const struct syn_run_facts *run, const struct syn_cause *cause,
                          struct syn_text *out)
 {
@@ -339,13 +342,13 @@ static void write_rhythm(const struct syn_run_facts *run, const struct syn_cause
 
 /* ---- the section ---- */
 
-/* A processor may be slower for a while by less than this, and by this times what others took of
- * the processors' time. */
+/* A processor may be slower for a while by less than SPEED_VARIES, or by SPEED_OF_OTHERS times the
+ * share of the processors' time that other programs took. */
 #define SPEED_VARIES    0.25
 #define SPEED_OF_OTHERS 1.5
 
-/* Returns whether the speed of processors explains that ranks compute longer, as well as more work
- * would: for a while, or by about what other programs took. */
+/* Returns true if the speed of processors may explain that ranks compute longer: for a while, or by
+ * about the share that other programs took. */
 static bool may_be_speed(const struct syn_run_facts *run, const struct syn_cause *cause)
 {
     const double lost = syn_report_crowd(run).lost_share;
@@ -358,7 +361,7 @@ static bool may_be_speed(const struct syn_run_facts *run, const struct syn_cause
 bool syn_cause_matters(const struct syn_run_facts *run, const struct syn_cause_cluster *cluster)
 {
     const double time = (double)run->findings.run_ns * run->causes.plan.location_count;
-    /* A trend was tested by itself: it may be certain where the average over the run is not. */
+    /* a trend has a test of its own: it may be certain although the average over the run is not */
     const bool is_trend = cluster->first->pattern == SYN_PATTERN_GROWING ||
                           cluster->first->pattern == SYN_PATTERN_SHRINKING;
     const double least =
@@ -395,18 +398,20 @@ struct path {
 /* The items of the section, found before they are written. */
 struct told {
     const struct syn_cause_cluster **cluster; /* [found], largest first; owned */
-    size_t found, shown;                      /* causes; and those that have room */
-    bool machine, causes;     /* what the machine did; and causes that follow from it */
-    bool moment;              /* calls that are slower from one moment on */
-    bool tunes;               /* faster operations, as advice */
-    struct syn_uneven uneven; /* work that only messages see */
+    size_t found, shown;                      /* number of causes; of these, those with room */
+    bool machine,
+        causes;  /* there are items about the machine, and about causes that follow from it */
+    bool moment; /* there is an item about calls that are slower from one moment on */
+    bool tunes;  /* faster operations were advised */
+    struct syn_uneven uneven; /* uneven work that shows in messages only */
     struct path path;
 };
 
-/* From this share of all waiting on a rank is named, of two ranks from two thirds on. */
+/* A rank is named if at least this share of all waiting was for it; of two ranks, two thirds. */
 #define RANK_THAT_HAS_MOST 0.5
 
-/* Returns the rank for which most of the waiting was, *share of it; -1: no rank has so much. */
+/* Returns the rank that was waited for most, and its share of the waiting in *share. -1: no rank
+ * has enough. */
 static int32_t rank_of_most(const struct syn_run_facts *run, double *share)
 {
     double all_ns = 0;
@@ -419,8 +424,8 @@ static int32_t rank_of_most(const struct syn_run_facts *run, double *share)
     return *share >= fmax(RANK_THAT_HAS_MOST, 4.0 / 3 / run->rank_count) ? most : -1;
 }
 
-/* The waiting has no cause of weight. A place that has half of it is named, and a rank for which
- * most of it was: both are known of collectives. */
+/* Writes that the waiting has no cause large enough. Names a place that has half of the waiting,
+ * and a rank that was waited for most. Both are known for collectives only. */
 static void write_spread(struct syn_doc *doc, const struct syn_report *report,
                          const struct syn_run_facts *run, const char *nothing, double waited,
                          bool in_messages)
@@ -453,8 +458,8 @@ static void write_spread(struct syn_doc *doc, const struct syn_report *report,
     syn_text_free(&where);
 }
 
-/* Returns the share of the ranks' time in which they waited for late ranks, messages included where
- * these were recorded one by one. *in_messages: most of it is there. */
+/* Returns the share of the ranks' time in which they waited for late ranks, including messages
+ * recorded as events. *in_messages: most of the waiting is there. */
 static double waited_share(const struct syn_run_facts *run, bool *in_messages)
 {
     const double calls = syn_share_over_ranks(run, SYN_SHARE_WAITING).of_run;
@@ -464,14 +469,14 @@ static double waited_share(const struct syn_run_facts *run, bool *in_messages)
     return messages > 0 ? calls + messages : calls;
 }
 
-/* Write that there is no cause, or no other. The share is that of *Where the time went*. */
+/* Writes that there is no cause, or no other. The share is that of *Where the time went*. */
 static void write_nothing(struct syn_doc *doc, const struct syn_report *report,
                           const struct syn_run_facts *run, const struct told *told)
 {
     bool in_messages;
     const double waited = waited_share(run, &in_messages);
     const char *nothing = told->machine || told->moment ? "No other cause" : "Nothing stands out";
-    /* The main reason why most of the waiting has no cause; NULL: causes are known. */
+    /* the main reason why most of the waiting has no known cause; NULL: causes are known */
     static const char *const why[SYN_UNKNOWN_COUNT] = {
         [SYN_UNKNOWN_BEGIN] = "it comes before its ranks were together once",
         [SYN_UNKNOWN_CLOCK] = "it is no longer than the clocks' bound",
@@ -514,7 +519,8 @@ static struct path path_of(const struct syn_report *report, const struct syn_run
     return path;
 }
 
-/* Write advice. Other algorithms are advised only if their gain was measured. */
+/* Appends advice about the critical path. Other algorithms are advised only if their gain was
+ * measured. */
 static void write_path_next(const struct syn_run_facts *run, const struct path *path,
                             struct syn_text *out)
 {
@@ -535,10 +541,10 @@ static void write_path_next(const struct syn_run_facts *run, const struct path *
 static double cluster_saving(const struct syn_cause_cluster *cluster)
 {
     const double ns = cluster->place_count == 1 ? cluster->first->gain_ns.median : cluster->gain_ns;
-    return fmax(ns, 0); /* of a NAN 0 */
+    return fmax(ns, 0); /* NAN becomes 0 */
 }
 
-/* Order by the share of the run that balance would save, then by the waiting. */
+/* Compares by the share of the run that balance would save, then by waiting. */
 static int by_saving(const void *left, const void *right)
 {
     const struct syn_cause_cluster *a = *(const struct syn_cause_cluster *const *)left;
@@ -548,15 +554,15 @@ static int by_saving(const void *left, const void *right)
                      : (a->waiting_ns < b->waiting_ns) - (a->waiting_ns > b->waiting_ns);
 }
 
-/* Returns whether the item about the machine tells the cause: lost processors. */
+/* Returns true if the item about the machine includes the cause: lost processors. */
 static bool is_of_machine(const struct syn_cause_cluster *cluster)
 {
     return cluster->first->kind == SYN_KIND_OFF_CPU && cluster->first->own.is_divided;
 }
 
-/* Returns whether a cause leads to something to do: ranks of an operation that are named, or own
- * time. Where processors were lost only ranks do that are shown outside of operations, or blocked.
- */
+/* Returns true if something can be done about a cause: it is own time, or names ranks of an
+ * operation. If processors were lost, only certain ranks outside of operations, or blocked ranks,
+ * qualify. */
 static bool is_of_use(const struct syn_run_facts *run, const struct syn_cause *cause)
 {
     if (syn_report_processors_lost(run))
@@ -603,7 +609,7 @@ bool syn_report_lost_causes(const struct syn_report *report, const struct syn_ru
     return true;
 }
 
-/* Returns whether an item about uneven work tells the cause. */
+/* Returns true if an item about uneven work includes the cause. */
 static bool is_uneven(const struct syn_uneven *uneven, const struct syn_cause *cause)
 {
     for (size_t i = 0; i < uneven->count; i++)
@@ -613,8 +619,8 @@ static bool is_uneven(const struct syn_uneven *uneven, const struct syn_cause *c
     return false;
 }
 
-/* Returns the causes to be told [*count], largest first; free it. NULL: no memory. `all`: those
- * too that lead to nothing. */
+/* Returns the causes to name [*count], largest first; the caller frees the list. NULL: memory ran
+ * out. `all`: also causes about which nothing can be done. */
 static const struct syn_cause_cluster **list_clusters(const struct syn_run_facts *run,
                                                       const struct syn_uneven *uneven, bool all,
                                                       size_t *count)
@@ -653,11 +659,10 @@ const struct syn_cause *syn_report_first_cause(const struct syn_run_facts *run)
     free(list);
     for (size_t i = 0; !first && i < run->findings.cluster_count; i++)
         if (syn_cause_matters(run, &run->findings.cluster[i]))
-            first = run->findings.cluster[i].first; /* the item about the machine tells it */
+            first = run->findings.cluster[i].first; /* the item about the machine includes it */
     return first;
 }
 
-/* Returns the largest share of the run that the section says could be saved; 0 at least. */
 double syn_report_largest_saving(const struct syn_report *report, const struct syn_run_facts *run)
 {
     const struct syn_what_if *what_if = &run->findings.what_if;
@@ -667,12 +672,12 @@ double syn_report_largest_saving(const struct syn_report *report, const struct s
     const double all[] = {what_if->balanced.median, what_if->no_pauses.median,
                           what_if->nobody_late.median, fast.median};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        least_ns = fmin(least_ns, all[i]); /* of a NAN and a number the number */
+        least_ns = fmin(least_ns, all[i]); /* fmin of a NAN and a number is the number */
     return fmax((path_ns - least_ns) / syn_facts_run_ns(run),
                 syn_report_uneven_saving(report, run));
 }
 
-/* An item: what it is, and the share of the run that it is about. */
+/* An item, and the share of the run that it is about. */
 struct item {
     double share;
     void (*write)(struct syn_doc *doc, const struct syn_report *report,
@@ -701,11 +706,11 @@ static void write_uneven(struct syn_doc *doc, const struct syn_report *report,
     syn_report_uneven_work(doc, report, run, &told->uneven);
 }
 
-/* The last cause that has room says how many have none. */
+/* Writes the item of a cause. The last cause with room also says how many have none. */
 static void write_cause(struct syn_doc *doc, const struct syn_report *report,
                         const struct syn_run_facts *run, struct told *told, size_t at)
 {
-    /* Write an item. `others`: the number of causes that have no room. */
+    /* `others`: number of causes without room */
     const struct syn_cause_cluster *cluster = told->cluster[at];
     size_t others = at + 1 == told->shown ? told->found - told->shown : 0;
     struct syn_text *line = syn_doc_begin(doc, SYN_DOC_ITEM);
@@ -721,8 +726,7 @@ static void write_cause(struct syn_doc *doc, const struct syn_report *report,
     syn_cause_where(report, run, cluster->first->label, line);
     write_how_often(cluster->first, line);
     write_rhythm(run, cluster->first, line);
-    /* ", through messages, over up to 3 ranks": waiting that was not in the calls of those who
-     * came late. */
+    /* ", through messages, over up to 3 ranks": the waiting was not in calls of the late ranks */
     if ((double)cluster->first->messages_waiting_ns >=
         MESSAGES_THAT_MATTER * (double)cluster->first->waiting_ns) {
         syn_text_string(line, ", through messages");
@@ -789,7 +793,7 @@ static void write_way(struct syn_doc *doc, const struct syn_report *report,
     syn_text_free(&next);
 }
 
-/* Put an item before all that are about less. */
+/* Inserts an item before all items with a smaller share. */
 static void add_item(struct item *item, size_t *count, struct item added)
 {
     size_t at = (*count)++;
@@ -798,8 +802,8 @@ static void add_item(struct item *item, size_t *count, struct item added)
     item[at] = added;
 }
 
-/* Write all items by their share of the run. All have room but causes, and the path where it is
- * less than the first cause. */
+/* Writes all items, ordered by their share of the run. All have room, except causes, and the
+ * critical path if it is less than the first cause. */
 static void write_items(struct syn_doc *doc, const struct syn_report *report,
                         const struct syn_run_facts *run, struct told *told)
 {
@@ -833,7 +837,7 @@ static void write_items(struct syn_doc *doc, const struct syn_report *report,
                  (struct item){syn_report_uneven_saving(report, run), write_uneven, 0});
     for (size_t i = 0; i < told->shown; i++) {
         double share = cluster_saving(told->cluster[i]) / length;
-        /* Uneven work is what the messages may have waited for. */
+        /* the messages may have waited because of the uneven work */
         if (told->uneven.count > 0 && is_unseen(run, told->cluster[i]->first))
             share = fmin(share, syn_report_uneven_saving(report, run));
         add_item(item, &count, (struct item){share, write_cause, i});
@@ -849,7 +853,7 @@ static void write_items(struct syn_doc *doc, const struct syn_report *report,
         write_nothing(doc, report, run, told);
 }
 
-/* Write of that only what no line above has: the waiting, each saving and messages are there. */
+/* Writes the possible savings that no item above mentions, for a short page. */
 static void write_untold(struct syn_doc *doc, const struct syn_report *report,
                          const struct syn_run_facts *run, const struct told *told)
 {
@@ -873,7 +877,7 @@ static void write_untold(struct syn_doc *doc, const struct syn_report *report,
     syn_text_free(&line);
 }
 
-/* Write by how much the run could be shorter, and what that leaves out. */
+/* Writes by how much the run could be shorter, and what that leaves out. */
 static void write_best(struct syn_doc *doc, const struct syn_report *report,
                        const struct syn_run_facts *run, const struct told *told)
 {
@@ -906,7 +910,7 @@ static void write_best(struct syn_doc *doc, const struct syn_report *report,
     syn_text_free(&line);
 }
 
-/* Write what made ranks late, by share of the run, then the efficiencies and what if. */
+/* Writes what made ranks late by share of the run, then efficiencies and possible savings. */
 void syn_report_why_section(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;

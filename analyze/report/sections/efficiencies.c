@@ -1,4 +1,5 @@
-/* analyze/report/sections/efficiencies.c - efficiencies by the keys of --by, as a section. */
+/* analyze/report/sections/efficiencies.c - writes the section of efficiencies by the keys of
+ * --by. */
 #include "analyze/print/units.h"
 #include "analyze/report/findings/efficiency_rows.h"
 #include "analyze/report/findings/report_parts.h"
@@ -15,7 +16,7 @@ static bool has(const struct syn_efficiency_rows *rows, enum syn_key key)
     return rows->by & SYN_BY(key);
 }
 
-/* NULL: there is none. */
+/* Returns a name's text; NULL: there is none. */
 static const char *name_of(const struct syn_report *report, uint32_t name)
 {
     const char *text = syn_names_text(&report->names, name);
@@ -29,7 +30,7 @@ static const char *separator(const struct syn_text *out)
     return out->length ? ", " : "";
 }
 
-/* A run's rows, and which of the report's runs it is. */
+/* A run's rows, and the number of the run. */
 struct rows_of_run {
     struct syn_efficiency_rows rows;
     uint32_t run;
@@ -44,7 +45,7 @@ static void write_line(struct syn_doc *doc, const struct syn_report *report,
     if (key->is_outside) {
         syn_text_string(&name, "after the last call");
     } else {
-        /* "MPI_Bcast at main.c:31, phase solve". */
+        /* "MPI_Bcast at main.c:31, phase solve" */
         const char *op = syn_call_name((uint16_t)key->op);
         const char *site = name_of(report, key->site), *phase = name_of(report, key->phase);
         if (has(&of->rows, SYN_KEY_OP))
@@ -56,7 +57,7 @@ static void write_line(struct syn_doc *doc, const struct syn_report *report,
         if (has(&of->rows, SYN_KEY_PHASE))
             syn_text_format(&name, "%s%s%s", separator(&name), phase ? "phase " : "",
                             phase ? phase : "no phase");
-        /* ", on MPI_COMM_WORLD, 8 B, root 0". */
+        /* ", on MPI_COMM_WORLD, 8 B, root 0" */
         char bytes[SYN_UNIT_BYTES];
         const char *comm = name_of(report, key->comm);
         if (has(&of->rows, SYN_KEY_COMM))
@@ -72,7 +73,7 @@ static void write_line(struct syn_doc *doc, const struct syn_report *report,
         else if (has(&of->rows, SYN_KEY_ROOT))
             syn_text_format(&name, "%sno root", separator(&name));
     }
-    /* ", rank 3, run 2". */
+    /* ", rank 3, run 2" */
     const char *node = name_of(report, row->node);
     if (has(&of->rows, SYN_KEY_RANK))
         syn_text_format(&name, "%srank %d", separator(&name), row->rank);
@@ -92,8 +93,8 @@ static void write_line(struct syn_doc *doc, const struct syn_report *report,
     "time: of a rank, in these calls and leading to them; parallel = load balance x " \
     "communication, communication = waiting x transfer"
 
-/* Rows of the typical run, or of each. Asked for: also where there is but one phase, and what is
- * behind the last call. */
+/* Writes rows of the typical run, or of each run. `is_asked`: --by was given; then rows are also
+ * written if there is only one phase besides the time after the last call. */
 static void write_runs(struct syn_doc *doc, const struct syn_report *report, unsigned by,
                        bool is_asked)
 {

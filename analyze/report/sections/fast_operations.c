@@ -1,7 +1,7 @@
-/* analyze/report/sections/fast_operations.c - operations that could be faster: the run's time if
- * every operation were as fast as its fastest tenth: what of the critical path is operations, by
- * call site, less what they take above the tenth percentile of their group; and breaks of plain
- * expectations. */
+/* analyze/report/sections/fast_operations.c - finds operations that could be faster. The first part
+ * computes the run's time if every operation were as fast as its fastest tenth: operations on the
+ * critical path, by call site, less what they take above the 10 % quantile of their group. The
+ * second part tests plain expectations. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,16 +13,16 @@
 #include "sync/base/vector.h"
 #include "trace/base/ops.h"
 
-/* The largest share of the run that may be operations without a group that tells how fast they can
- * be. */
+/* The result is unknown if operations without a group take more than this share of the run. */
 #define MISSING_MOST 0.01
 
-/* The operations at a call site: their time, and what it would be if all were fast. */
+/* The operations at a call site: their time, and their time if all were fast. */
 struct kinds {
     double ns, fast_ns, fast_low_ns, fast_high_ns;
 };
 
-/* Neighbours depend on each other: an interval of independent ones is too short by this. */
+/* Returns the factor by which dependence between neighbours widens an interval of independent
+ * values. */
 static double widening(const struct syn_summary *summary)
 {
     return summary->n_effective > 0 ? sqrt(fmax(1, (double)summary->n / summary->n_effective)) : 1;
@@ -30,13 +30,14 @@ static double widening(const struct syn_summary *summary)
 
 /* ---- groups by call site ---- */
 
-/* Runs have as many labels as groups, or more: no label looks through all groups. */
+/* Groups sorted by operation and site, for a binary search: a run may have more labels than
+ * groups. */
 struct placed {
     uint64_t op, site;
     const struct syn_figures *figures;
 };
 struct places {
-    struct placed *placed; /* [count], by place; of one place in the groups' order */
+    struct placed *placed; /* [count], by place; groups of one place in their own order */
     size_t count;
 };
 
@@ -61,7 +62,7 @@ static bool has_place(const struct syn_figures *figures)
            group->op.known && !group->op.mixed && group->site.known && !group->site.mixed;
 }
 
-/* 0 or SYN_ENOMEM; free `placed` in any case. */
+/* Lists the groups by place. Returns 0 or SYN_ENOMEM. The caller frees `placed` in any case. */
 static int find_places(const struct syn_report *report, struct places *out)
 {
     *out = (struct places){malloc((report->groups.count + 1) * sizeof *out->placed), 0};
@@ -77,7 +78,7 @@ static int find_places(const struct syn_report *report, struct places *out)
     return 0;
 }
 
-/* The first that is not before a place. */
+/* Returns the index of the first group that is not before a place. */
 static size_t find_first(const struct places *places, const struct placed *place)
 {
     size_t low = 0, high = places->count;
@@ -97,8 +98,8 @@ static struct kinds kinds_at(const struct places *places, const struct syn_cause
     const struct placed place = {.op = point->op, .site = point->site};
     for (size_t i = find_first(places, &place);
          i < places->count && compare_places(&places->placed[i], &place) == 0; i++) {
-        /* Adds a group. If it has too few instances for an interval, the range from the fastest
-         * to the mean stands for one. */
+        /* Add a group. If it has too few instances for an interval, the range from the fastest to
+         * the mean stands for one. */
         const struct syn_summary *operation =
             &places->placed[i].figures->metric[SYN_METRIC_OPERATION].summary;
         const double n = (double)operation->n, wider = widening(operation);
@@ -116,7 +117,7 @@ static struct kinds kinds_at(const struct places *places, const struct syn_cause
 
 /* ---- along the path ---- */
 
-/* Operations at a label of calls, on the critical path. */
+/* Returns the time of a label's operations on the critical path. */
 static double path_ns(const struct syn_causes *causes, uint32_t label)
 {
     double ns = 0;
@@ -184,14 +185,15 @@ struct syn_estimate syn_report_fast_operations(const struct syn_report *report,
 
 /* ---- plain expectations ---- */
 
-#define WORTH       0.01 /* of the ranks' time, that the operations of a group take */
-#define SLOWER      1.1  /* times what it should be below */
+#define WORTH       0.01 /* least share of the ranks' time in the operations of a group */
+#define SLOWER      1.1  /* least ratio of an operation's time to the expected limit */
 #define INSTANCES   20
 #define TOLD_MOST   5
 #define SIGNIFICANT 0.05
 
-/* An operation takes no longer than the same of more data, or than two others that do its work.
- * Source: Traeff, Gropp, Thakur 2010, Self-consistent MPI performance guidelines. */
+/* Expectations: an operation takes no longer than the same operation with more data, or than two
+ * others that do its work. Source: Traeff, Gropp, Thakur 2010, Self-consistent MPI performance
+ * guidelines. */
 static const struct {
     uint64_t op, part[2];
     bool second_has_all; /* the second part moves the blocks of all ranks */
@@ -199,11 +201,11 @@ static const struct {
                   {SYN_ROW_ALLREDUCE, {SYN_ROW_REDUCE, SYN_ROW_BCAST}, false}};
 
 struct comparison {
-    const struct syn_figures *slow, *part[2]; /* part[1] NULL: the same operation of more data */
-    double ns, p;                             /* that of the parts; adjusted */
+    const struct syn_figures *slow, *part[2]; /* part[1] NULL: the same operation with more data */
+    double ns, p;                             /* time of the parts; p, adjusted at the end */
 };
 struct comparisons {
-    struct comparison *item; /* [count], those of a slow group together; owned */
+    struct comparison *item; /* [count], items of one slow group together; owned */
     size_t count, capacity;
     bool failed;
 };
@@ -222,7 +224,7 @@ static bool is_tested(const struct syn_figures *figures)
            operation_of(figures)->n >= INSTANCES && isfinite(operation_of(figures)->ci_low);
 }
 
-/* The median's variance, by its interval. */
+/* Returns the variance of a median, computed from its interval. */
 static double variance_of(const struct syn_figures *figures, double confidence)
 {
     const struct syn_summary *of = operation_of(figures);
@@ -230,7 +232,7 @@ static double variance_of(const struct syn_figures *figures, double confidence)
     return pow(half / syn_t_quantile(confidence, 1e9), 2);
 }
 
-/* The group with most instances; NULL: none is tested. */
+/* Returns the tested group with most instances; NULL: there is none. */
 static const struct syn_figures *find_group(const struct syn_report *report, uint64_t op,
                                             uint64_t size, uint64_t bytes)
 {
@@ -245,7 +247,7 @@ static const struct syn_figures *find_group(const struct syn_report *report, uin
     return found;
 }
 
-/* Adds a comparison, if the parts are there. */
+/* Adds a comparison if its parts exist. */
 static void compare(const struct syn_report *report, const struct syn_figures *slow,
                     const struct syn_figures *first, const struct syn_figures *second, size_t parts,
                     struct comparisons *out)
@@ -282,7 +284,7 @@ double syn_report_operation_share(const struct syn_figures *figures, double rank
                : NAN;
 }
 
-/* All comparisons of groups that are worth it. */
+/* Adds all comparisons of groups that take enough time. */
 static void compare_all(const struct syn_report *report, struct comparisons *out)
 {
     const double ranks_ns = syn_report_ranks_ns(report);
@@ -308,7 +310,7 @@ static void compare_all(const struct syn_report *report, struct comparisons *out
     }
 }
 
-/* Returns what the clocks may change in the difference; NAN: it has no bound. */
+/* Returns how much clock errors may change the difference; NAN: unknown. */
 static double clocks_ns(const struct comparison *item)
 {
     double ns = item->slow->metric[SYN_METRIC_OPERATION].clock_bound_ns;
@@ -317,7 +319,8 @@ static double clocks_ns(const struct comparison *item)
     return ns;
 }
 
-/* The fastest of what is significant among those of a slow group, from `at` on; NULL: none. */
+/* Returns the significant comparison with the fastest parts among those of one slow group; NULL:
+ * none. *at: the first comparison of the group, then of the next group. */
 static const struct comparison *strongest(const struct comparisons *all, size_t *at)
 {
     const struct syn_figures *slow = all->item[*at].slow;
@@ -341,7 +344,7 @@ void syn_report_expectations_section(struct syn_doc *doc, const void *facts)
                                                                   all.count) != SYN_OK);
     syn_doc_heading(doc, "What may be tuned");
     if (doc->format != SYN_DOC_TEXT || report->options.verbose) {
-        /* Names the first groups whose operations are worth it. */
+        /* name the first groups whose operations take enough time */
         const double ranks_ns = syn_report_ranks_ns(report);
         size_t told = 0;
         for (size_t i = 0; i < report->groups.count && told < TOLD_MOST; i++) {

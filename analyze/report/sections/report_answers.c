@@ -1,6 +1,6 @@
-/* analyze/report/sections/report_answers.c - the report's sentences, for a terminal and for a page
- * of HTML alike: who came late, what differs between ranks, warnings. Wording is described in
- * docs/reports.md. */
+/* analyze/report/sections/report_answers.c - writes sentences of the report for text and HTML:
+ * which ranks came late, what differs between ranks, warnings. docs/reports.md describes the
+ * wording. */
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -103,19 +103,19 @@ void syn_report_clock(const struct syn_report *report, struct syn_text *out)
 
 /* ---- who was late ---- */
 
-/* No rank is late in the whole run. One may be in single groups, which the table marks. Returns 1
- * with the rank that is named nevertheless in *named; 0 without one. */
+/* Writes that no rank is late over the whole run. A rank may be late in single groups; the table
+ * marks these. Returns 1 if a rank is named nevertheless, with the rank in *named; else 0. */
 static size_t write_none_late(struct syn_doc *doc, const struct syn_report *report,
                               struct syn_late_rank *named)
 {
-    /* The number of groups in which one rank was last more often than by chance. */
+    /* number of groups in which one rank was last more often than by chance */
     size_t count = 0;
     for (size_t g = 0; g < report->groups.count; g++)
         count += report->figures[g].latest != NULL;
     const size_t groups = count;
     const struct syn_run_facts *run = syn_report_typical(report);
-    /* The rank that came last most often if its instances depend on each other too much
-     * for a test; else NULL. */
+    /* the rank that came last most often, if its instances depend on each other too much for a
+     * test; else NULL */
     const struct syn_rank_facts *most = NULL;
     for (int32_t r = 0; r < run->rank_count; r++)
         if (!most || run->rank[r].last_count > most->last_count)
@@ -141,8 +141,8 @@ static size_t write_none_late(struct syn_doc *doc, const struct syn_report *repo
     return untested != NULL;
 }
 
-/* Time and arrivals are two counts. Say so if *Why* names none of the ranks [count] that this
- * section names. */
+/* Explains that *Why* counts time and this section counts arrivals, if *Why* names none of the
+ * ranks [count] that this section names. */
 static void write_other_ranks(struct syn_doc *doc, const struct syn_report *report,
                               const struct syn_late_rank *named, size_t count)
 {
@@ -164,11 +164,12 @@ static void write_other_ranks(struct syn_doc *doc, const struct syn_report *repo
     syn_text_free(&ranks);
 }
 
-/* A short page names a late rank that *Why* does not if this share of the waiting was for it. */
+/* A short page names a late rank that *Why* does not name if this share of the waiting was for the
+ * rank. */
 #define CAUSED_TO_SAY 0.1
 
-/* Returns whether a page names a late rank here: a short one where *Why* does not, and much of the
- * waiting was for it. */
+/* Returns true if the section names a late rank. A short page names it only if *Why* does not, and
+ * much of the waiting was for it. */
 static bool is_news(struct syn_doc *doc, const struct syn_report *report,
                     const struct syn_late_rank *late)
 {
@@ -180,8 +181,8 @@ static bool is_news(struct syn_doc *doc, const struct syn_report *report,
             !syn_report_why_names(run, late->rank) && !syn_report_processors_lost(run));
 }
 
-/* Names late ranks, then other ranks and places, and how sure that is. A short page has only what
- * its first line and *Why* do not say. */
+/* Names late ranks, ranks that *Why* names instead, and places, then says how certain that is. A
+ * short page has only what its first line and *Why* do not say. */
 void syn_report_late_section(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
@@ -251,15 +252,14 @@ static const char *effect_word(double kendall_w)
                              : "strongly";
 }
 
-/* Returns the mean time inside a call that was not waiting for late ranks. */
+/* Returns the mean time inside a call without waiting for late ranks. */
 static double own_time(const struct syn_rank_figures *figures)
 {
     return (figures->rank->inside_ns - figures->rank->waiting_ns) / (double)figures->n;
 }
 
-/* Returns whether the ranks' times differ because they waited for different times. That is
- * lateness, which another section tells. Times without waiting then vary by less than half as much.
- */
+/* Returns true if the ranks' times differ because their waiting differs. That is lateness, which
+ * another section describes. Times without waiting then vary by less than half as much. */
 static bool is_lateness(const struct syn_figures *figures)
 {
     double least_own = INFINITY, most_own = 0, least = INFINITY, most = 0;
@@ -374,8 +374,8 @@ static void warn_clock(struct syn_doc *doc, const struct syn_report *report)
 
 static void warn_intervals(struct syn_doc *doc, const struct syn_report *report, size_t few)
 {
-    /* The number of groups that have no interval although they have six calls and more:
-     * these may depend on one another too much. */
+    /* number of groups without an interval although they have at least six calls: the calls may
+     * depend on one another too much */
     size_t count = 0;
     for (size_t i = 0; i < report->groups.count; i++) {
         const struct syn_figures *figures = &report->figures[i];
@@ -396,10 +396,10 @@ static void warn_intervals(struct syn_doc *doc, const struct syn_report *report,
                      too_short, report->groups.count, too_short == 1 ? "s" : "ve");
 }
 
-/* Functions that a sentence names. */
+/* Most functions that a sentence names. */
 #define WRAPPERS_NAMED 3
 
-/* Tell which functions of the program are passed by when sites are named. */
+/* Writes which functions of the program are skipped when sites are named. */
 static void warn_wrappers(struct syn_doc *doc, const struct syn_report *report)
 {
     const char *at = report->wrappers;
@@ -420,7 +420,7 @@ static void warn_wrappers(struct syn_doc *doc, const struct syn_report *report)
     syn_text_free(&names);
 }
 
-/* This share of the instances may be missing without a word. */
+/* A short page is silent if no more than this share of the instances is left out. */
 #define LEFT_OUT_THAT_MATTERS 0.05
 
 static void warn_groups(struct syn_doc *doc, const struct syn_report *report)
@@ -482,7 +482,7 @@ static void warn_ends(struct syn_doc *doc, const struct syn_run_facts *run)
         if (how[i] && count[i])
             syn_say_item(doc, "{n} of {n} ranks: each {text}.", count[i], run->rank_count, how[i]);
     if (dropped) {
-        /* Tell the share of the calls that the report rests on. */
+        /* say which share of the calls the report includes */
         uint64_t recorded = 0;
         for (int32_t r = 0; r < run->rank_count; r++)
             recorded += run->totals.rank[r].event_count;
@@ -497,7 +497,7 @@ static void warn_ends(struct syn_doc *doc, const struct syn_run_facts *run)
                      unknown, run->rank_count);
 }
 
-/* Processes of another MPI_COMM_WORLD. */
+/* Writes that processes of another MPI_COMM_WORLD were started. */
 static void warn_spawned(struct syn_doc *doc, const struct syn_run_facts *run)
 {
     const size_t missing = run->spawned_unrecorded_count, there = run->spawned_count - missing;
@@ -523,7 +523,7 @@ static void warn_run(struct syn_doc *doc, const struct syn_run_facts *run)
         syn_say_item(doc, "{n} more fault{text}: see syncopate check.", run->fault_count - 6,
                      run->fault_count == 7 ? "" : "s");
     warn_ends(doc, run);
-    /* Tell why calls of the program are missing. */
+    /* say why calls of the program are missing */
     uint64_t sum = 0, low = UINT64_MAX, high = 0;
     for (int32_t r = 0; r < run->rank_count; r++) {
         const struct syn_rank_facts *rank = &run->rank[r];
@@ -571,7 +571,7 @@ double syn_report_recorder_share(const struct syn_run_facts *run)
     return run->overhead_ns / (syn_facts_run_ns(run) + run->overhead_ns);
 }
 
-/* Tell the profiler's share of each run's time. */
+/* Writes the profiler's share of each run's time. */
 static void warn_overhead(struct syn_doc *doc, const struct syn_report *report)
 {
     double most = 0;
@@ -600,7 +600,8 @@ static void add_to_list(struct syn_text *list, bool given, const char *word)
         syn_text_format(list, "%s%s", list->length ? ", " : "", word);
 }
 
-/* Write warnings that change the meaning of the sections above; all others only if asked for. */
+/* Writes warnings that change the meaning of the sections above. A full page has all others,
+ * too. */
 void syn_report_warnings_section(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
@@ -609,7 +610,7 @@ void syn_report_warnings_section(struct syn_doc *doc, const void *facts)
         syn_say_item(doc, "{text}", report->unreadable[i]);
     for (size_t i = 0; i < report->run_count; i++)
         warn_run(doc, &report->run[i]);
-    /* Tell in what the runs differ: the report takes them for repetitions of one run. */
+    /* say in what the runs differ: the report takes them for repetitions of one run */
     const struct syn_run_facts *first = &report->run[0];
     bool program = false, args = false, mpi = false, ranks = false;
     struct syn_text list = {0};
@@ -631,10 +632,10 @@ void syn_report_warnings_section(struct syn_doc *doc, const void *facts)
                      "compare them, or --by run to keep them apart.",
                      syn_text_chars(&list));
     syn_text_free(&list);
-    if (syn_report_tells_all(doc, report)) /* the first line tells it */
+    if (syn_report_tells_all(doc, report)) /* on a short page the first line says this */
         warn_overhead(doc, report);
     warn_groups(doc, report);
-    /* Tell the reason and the remedy of unknown sites. */
+    /* say why sites are unknown, and what to do */
     size_t count = 0;
     for (size_t i = 0; i < report->groups.count; i++) {
         const char *site = syn_report_site(report, report->groups.group[i]);

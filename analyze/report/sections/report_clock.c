@@ -1,5 +1,5 @@
-/* analyze/report/sections/report_clock.c - the warning that comes first in every output if the
- * clocks did not run as they were measured. */
+/* analyze/report/sections/report_clock.c - writes the warning that comes first in every format if
+ * the clocks did not run as they were measured. */
 #include <inttypes.h>
 
 #include "analyze/report/findings/report_parts.h"
@@ -34,7 +34,8 @@ bool syn_report_clocks_wrong(const struct syn_report *report)
     return false;
 }
 
-/* The worst run first: one whose clocks are lost. */
+/* Returns the worst run: one whose clocks are lost, else one whose clocks are wrong. NULL: none.
+ * *wrong_count: number of runs with wrong clocks. */
 static const struct syn_run_facts *worst_run(const struct syn_report *report, size_t *wrong_count)
 {
     const struct syn_run_facts *worst = NULL;

@@ -1,5 +1,5 @@
-/* analyze/report/sections/report_divided.c - the time in collectives, divided by a property of the
- * groups: their operation, and the size of their data (does latency cost, or bandwidth?). */
+/* analyze/report/sections/report_divided.c - divides the time in collectives by operation, and by
+ * the size of the data, which shows whether latency or bandwidth costs time. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,7 +11,7 @@
 struct part {
     const char *name;
     uint64_t calls;
-    double inside_ns, waiting_ns; /* of all ranks */
+    double inside_ns, waiting_ns; /* sums over ranks */
 };
 
 static void add_to_part(struct part *part, const struct syn_figures *figures)
@@ -21,14 +21,14 @@ static void add_to_part(struct part *part, const struct syn_figures *figures)
     part->waiting_ns += figures->waiting_ns;
 }
 
-/* Is there a place for such a table, and is known what belongs into it? */
+/* Returns true if the page has room for such a table, and waiting times are known. */
 static bool can_divide(const struct syn_doc *doc, const struct syn_report *report)
 {
     return (doc->format != SYN_DOC_TEXT || report->options.verbose) &&
            !isnan(syn_report_waiting_bound_ns(report)) && !syn_report_any_is_cut(report);
 }
 
-/* Write a row for each part with calls. */
+/* Writes a row for each part with calls. */
 static void write_parts(struct syn_doc *doc, const struct syn_report *report,
                         const struct part *part, size_t count)
 {
@@ -53,8 +53,8 @@ static int longest_first(const void *left, const void *right)
     return (a->inside_ns < b->inside_ns) - (a->inside_ns > b->inside_ns);
 }
 
-/* Fill part [groups.count], from the one that takes longest. Returns how many there are; 0 where a
- * group has several operations, or none that this version knows. */
+/* Fills part [groups.count], longest first. Returns how many there are. Returns 0 if a group has
+ * several operations, or one that this version does not know. */
 static size_t add_up_operations(const struct syn_report *report, struct part *part)
 {
     size_t count = 0;
@@ -75,7 +75,7 @@ static size_t add_up_operations(const struct syn_report *report, struct part *pa
     return count;
 }
 
-/* A table of groups by operation alone says it already. */
+/* Writes the table, unless the table of groups already has one row for each operation. */
 void syn_report_operations_section(struct syn_doc *doc, const void *facts)
 {
     static const struct syn_table_column columns[] = {{.title = "  operation", .left = true},
@@ -97,7 +97,7 @@ void syn_report_operations_section(struct syn_doc *doc, const void *facts)
 
 /* ---- by the size of the data ---- */
 
-/* Sizes up to `most` bytes a rank, above those of the row before. */
+/* Sizes up to `most` bytes per rank, above those of the row before. */
 static const struct size {
     const char *name;
     uint64_t most;
@@ -107,11 +107,11 @@ static const struct size {
              {"up to 1 MiB", 1 << 20},
              {"more", UINT64_MAX}};
 #define SIZES     (sizeof sizes / sizeof *sizes)
-#define SMALL     1 /* the last size of which latency is most of the time */
-#define LARGE     3 /* the first of which bandwidth is */
+#define SMALL     1 /* last size for which latency is most of the time */
+#define LARGE     3 /* first size for which bandwidth is most of the time */
 #define MOST_TIME 0.5
 
-/* False where a group has several sizes, or all have one. */
+/* Sums up groups by size. Returns false if a group has several sizes, or all have one size. */
 static bool add_up_sizes(const struct syn_report *report, struct part part[SIZES])
 {
     size_t shown = 0;

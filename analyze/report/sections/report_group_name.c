@@ -1,8 +1,8 @@
-/* analyze/report/sections/report_group_name.c - a group in a sentence. */
+/* analyze/report/sections/report_group_name.c - names a group in a sentence. */
 #include "analyze/print/units.h"
 #include "analyze/report/sections/report_page.h"
 
-/* Would `key` tell this group from another that has the same operation, size and other names? */
+/* Returns true if `key` distinguishes this group from another that agrees in all other keys. */
 static bool distinguishes(const struct syn_report *report, const struct syn_group *group,
                           enum syn_key key)
 {
