@@ -1,4 +1,5 @@
-/* analyze/check/check_command.c - `syncopate check`: is a trace whole? */
+/* analyze/check/check_command.c - `syncopate check`: verifies that a trace is whole and that its
+ * ranks agree. */
 #include <getopt.h>
 #include <stdio.h>
 
@@ -23,7 +24,8 @@ static void print_whole(const struct syn_trace *trace, const char *directory)
               syn_trace_size(trace), event_count, byte_count);
 }
 
-/* Sends and receives whose other half is not known. */
+/* Prints the numbers of sends and receives whose other half is not known, if there are any. Returns
+ * 0 or a negative status. */
 static int print_messages(struct syn_trace *trace)
 {
     struct syn_names names = {0};
@@ -45,8 +47,8 @@ static int print_messages(struct syn_trace *trace)
     return status;
 }
 
-/* Ranks that did not make the same call: a line for each communicator. Returns whether there are
- * any, or SYN_ENOMEM. */
+/* Prints a line for each communicator whose ranks did not make the same call. Returns 1 if there is
+ * one, 0 if there is none, or a negative status. */
 static int print_mismatches(struct syn_trace *trace)
 {
     struct syn_names names = {0};
@@ -89,7 +91,7 @@ static int check_trace(const struct syn_run_path *path)
     int status = syn_runs_open(path, &trace);
     if (status != SYN_OK)
         return SYN_EXIT_BAD;
-    /* The labels too: a report shows them. */
+    /* Verify the labels of call sites, too: a report shows them. */
     struct syn_symbols *symbols;
     status = syn_symbols_open(&symbols);
     if (status == SYN_OK)
@@ -104,7 +106,7 @@ static int check_trace(const struct syn_run_path *path)
             syn_print("{text}", faults[i].text);
     } else
         print_whole(trace, path->directory);
-    /* Calls that the recorder had no place for: they are in no file, however whole that is. */
+    /* Count calls that the recorder had no space for. Even a whole trace lacks them. */
     int unknown = 0;
     for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
         const struct syn_rank_file *file = syn_trace_rank(trace, rank);

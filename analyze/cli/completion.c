@@ -1,12 +1,12 @@
-/* analyze/cli/completion.c - writes the completion scripts of three shells from the tables that
- * --help comes from: commands, options, and the choices of options that have some.
+/* analyze/cli/completion.c - writes the completion scripts of three shells, from the tables that
+ * --help uses: commands, options, and the choices of options that have some.
  *
  * An option's `value` is its placeholder in the help (NULL: it takes none); `words` are its
- * choices. If `words` begins with "/", files are completed. The writer of a shell is chosen by
- * name; it goes over the commands and, by for_options, over their options:
+ * choices. If `words` begins with "/", files are completed. A function for each shell goes over the
+ * commands and, with for_options, over their options:
  *
- *     bash   a case for each option with choices, and the list of each command's options; its first
- *            word may also be help, --help or --version
+ *     bash   a case for each option with choices, and the list of each command's options; the
+ *            first word may also be help, --help or --version
  *     zsh    a call of _arguments for each command
  *     fish   a line "complete" for each command and for each option */
 #include <string.h>
@@ -25,13 +25,13 @@ static void for_options(const struct syn_cli_program *program,
             put(program, command, &command->section[i].option[j], out);
 }
 
-/* Has an option choices? Files ("/") are none. */
+/* Says whether an option has choices. Files ("/") are none. */
 static bool has_choices(const struct syn_cli_option *option)
 {
     return option->value && option->words && *option->words && *option->words != '/';
 }
 
-/* Is an option's value a list with commas? Its placeholder then is LIST or KEYS. */
+/* Says whether an option's value is a list with commas: its placeholder is then LIST or KEYS. */
 static bool takes_list(const struct syn_cli_option *option)
 {
     return strcmp(option->value, "LIST") == 0 || strcmp(option->value, "KEYS") == 0;
@@ -39,10 +39,10 @@ static bool takes_list(const struct syn_cli_option *option)
 
 /* ---- bash ---- */
 
-/* Writes the function _PROGRAM_words, which completes $word, or what follows its last comma, with
- * the choices in $1. Its caller has the local variables $word (the text that is completed) and
- * $front (what stands before it in the same word of the shell, "--format=" or nothing); both, and
- * the commas' text, are put in front of each answer again. */
+/* Writes the function _PROGRAM_words, which completes $word, or its part after the last comma, with
+ * the choices in $1. The caller of that function has the local variables $word (the text to
+ * complete) and $front (the text before it in the same word of the shell: "--format=" or nothing).
+ * Each answer begins with $front and the part of $word up to the last comma. */
 static void put_bash_words_function(const struct syn_cli_program *program, struct syn_text *out)
 {
     syn_text_format(out,
@@ -78,9 +78,9 @@ static void put_bash_choices(const struct syn_cli_program *program,
 }
 
 /* Writes bash's script. Its three cases before the first `fi` find the option ($before) whose value
- * is completed ($word). Where COMP_WORDBREAKS has "=", "=" is a word of its own: it is then the
- * word that is completed, which is empty so far, or the word before it. Where it has not,
- * --format=j is one word, which is divided. */
+ * is completed ($word). If COMP_WORDBREAKS has "=", "=" is a word of its own: it is then the word
+ * to complete, which is still empty, or the word before that. Else --format=j is one word, which is
+ * split. */
 static void put_bash(const struct syn_cli_program *program, struct syn_text *out)
 {
     syn_text_format(out, "# completion of %s for bash\n", program->name);
@@ -132,8 +132,8 @@ static void put_zsh_text(const char *text, struct syn_text *out)
     }
 }
 
-/* Writes an option for _arguments. RATIONALE: the braces of one with a letter and a name stand
- * outside of the quotes, so zsh expands them to one argument for each. */
+/* Writes an option for _arguments. RATIONALE: the braces of an option with a letter and a name are
+ * outside the quotes, so that zsh expands them to one argument for each. */
 static void put_zsh_option(const struct syn_cli_program *program,
                            const struct syn_cli_command *command,
                            const struct syn_cli_option *option, struct syn_text *out)
@@ -182,7 +182,8 @@ static void put_zsh(const struct syn_cli_program *program, struct syn_text *out)
                                  ? " \\\n            '*:: :_normal' ;;\n"
                                  : " \\\n            '*:trace:_files -/' ;;\n");
     }
-    /* A file in fpath runs as the function; text that is given to eval has to register it. */
+    /* A file in fpath runs as the function itself. Text that is given to eval has to register the
+     * function. */
     syn_text_format(out,
                     "    esac\n}\nif [ \"$funcstack[1]\" = _%s ]; then _%s \"$@\"; else compdef "
                     "_%s %s; fi\n",

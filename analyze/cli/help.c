@@ -1,4 +1,4 @@
-/* analyze/cli/help.c - the text of --help, out of a command's table. */
+/* analyze/cli/help.c - writes the text of --help from a command's table. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "analyze/print/text.h"
 
 #define WIDTH       80
-#define NAME_COLUMN 21 /* where what an option does begins; a longer name has a line of its own */
+#define NAME_COLUMN 21 /* column of the descriptions; a longer name has a line of its own */
 
 static void option_lines(const struct syn_cli_option *option, struct syn_text *out)
 {
@@ -26,7 +26,8 @@ static void option_lines(const struct syn_cli_option *option, struct syn_text *o
     syn_text_wrapped(out, WIDTH, NAME_COLUMN, first, option->help);
 }
 
-/* Each paragraph wrapped, a blank line behind it; one that begins with a blank is kept as it is. */
+/* Writes paragraphs, wrapped, with a blank line between them. A paragraph that begins with a blank
+ * is not wrapped. */
 static void paragraphs(const char *text, struct syn_text *out)
 {
     char copy[2048];

@@ -1,11 +1,11 @@
-/* analyze/cli/man.c - manual pages out of the same tables as --help, as man(7) troff. */
+/* analyze/cli/man.c - writes manual pages as man(7) troff, from the tables that --help uses. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "analyze/cli/cli.h"
 
-/* Text as troff shows it: a hyphen that is one, no line taken for a request. */
+/* Writes text so that troff shows it unchanged: hyphens stay hyphens, and no line is a request. */
 static void escaped(const char *text, size_t length, struct syn_text *out)
 {
     for (size_t i = 0; i < length && text[i]; i++) {
@@ -55,7 +55,7 @@ static void environment(const struct syn_cli_command *command, struct syn_text *
     syn_text_string(out, ".SH ENVIRONMENT\n");
     for (size_t i = command->variable_section; i > 0 && i < command->section_count; i++)
         for (size_t j = 0; j < command->section[i].count; j++) {
-            /* "sync-budget" as SYNCOPATE_SYNC_BUDGET. */
+            /* "sync-budget" becomes SYNCOPATE_SYNC_BUDGET. */
             const char *name = command->section[i].option[j].name;
             syn_text_string(out, ".TP\n\\fBSYNCOPATE_");
             for (const char *c = name; *c; c++)

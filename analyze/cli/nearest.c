@@ -1,5 +1,6 @@
-/* analyze/cli/nearest.c - finds the word that was meant by a mistyped one. A suggestion that is far
- * from what was typed helps nobody, so only the commonest slips count: one or two edits. */
+/* analyze/cli/nearest.c - finds the word that a mistyped word stands for. RATIONALE: a suggestion
+ * that differs much from the typed word does not help, so only the commonest mistakes count: one or
+ * two edits. */
 #include <string.h>
 
 #include "analyze/cli/cli.h"
@@ -8,7 +9,7 @@
 
 #define WORD_BYTES 64
 
-/* Restricted Damerau-Levenshtein distance of two words below WORD_BYTES. */
+/* Returns the restricted Damerau-Levenshtein distance of two words shorter than WORD_BYTES. */
 static int distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     int row[3][WORD_BYTES + 1];
@@ -31,7 +32,7 @@ static int distance(const char *a, size_t a_length, const char *b, size_t b_leng
     return last[b_length];
 }
 
-/* The next word from *rest on; false where there is none. */
+/* Takes the next word, from *rest on. Returns false if there is none. */
 static bool next_word(const char **rest, const char **word, size_t *length)
 {
     *word = *rest + strspn(*rest, " ");

@@ -1,6 +1,6 @@
-/* analyze/cli/parse.c - options out of a command's table. getopt_long does the reading (so that
- * abbreviations, --name=value and clustered letters work as everywhere); this makes its arrays out
- * of the table, finds the row again and says what is wrong. */
+/* analyze/cli/parse.c - reads options by a command's table. getopt_long reads them, so that
+ * abbreviations, --name=value and clustered letters work as usual. This file makes its arrays from
+ * the table, finds the row of an option, and reports errors. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,10 +10,10 @@
 #include "analyze/command.h"
 
 #define OPTION_COUNT_MAX 64
-#define CODE_FIRST       256 /* beyond letters: CODE_FIRST + number of the option */
+#define CODE_FIRST       256 /* codes of options by name: CODE_FIRST + number of the option */
 #define WORDS_BYTES      1024
 
-/* Arguments of getopt_long. */
+/* The arguments of getopt_long. */
 struct reading {
     const struct syn_cli_command *command;
     struct option options[OPTION_COUNT_MAX + 2];
@@ -21,7 +21,8 @@ struct reading {
     size_t count;
 };
 
-/* Option number `number` over all sections; *target_offset is its section's. */
+/* Returns the option of that number, counted over all sections; *target_offset is its section's.
+ * NULL: there is none. */
 static const struct syn_cli_option *option_at(const struct syn_cli_command *command, size_t number,
                                               size_t *target_offset)
 {
@@ -58,7 +59,7 @@ static void prepare(struct reading *reading, const struct syn_cli_command *comma
     }
 }
 
-/* The option of a code that getopt_long returned. */
+/* Returns the option of a code that getopt_long returned. */
 static const struct syn_cli_option *find(const struct syn_cli_command *command, int code,
                                          size_t *offset)
 {
@@ -71,7 +72,7 @@ static const struct syn_cli_option *find(const struct syn_cli_command *command, 
     return NULL;
 }
 
-/* ---- what is said ---- */
+/* ---- error lines ---- */
 
 static void suggest(struct syn_text *why, const char *dashes, const char *typed, const char *words)
 {
@@ -105,7 +106,7 @@ static void refuse_option(const struct syn_cli_command *command, int argc, char 
     syn_text_format(why, " (see syncopate %s --help)", command->name);
 }
 
-/* Suggests a word for the first one of a list that is not among `words`. */
+/* Suggests a word in place of the first one in a list that is not among `words`. */
 static void suggest_word(struct syn_text *why, const char *value, const char *words)
 {
     char copy[256], *rest = NULL;
@@ -147,7 +148,7 @@ enum syn_cli_step syn_cli_read(const struct syn_cli_command *command, int argc, 
     prepare(&reading, command);
     *status = SYN_EXIT_BAD;
     opterr = 0;
-    optind = 0; /* glibc: start anew, also after an earlier call */
+    optind = 0; /* with glibc: begin anew, also after an earlier call */
     for (int code;
          (code = getopt_long(argc, argv, reading.letters, reading.options, NULL)) != -1;) {
         if (code == 'h')

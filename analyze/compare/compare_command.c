@@ -1,4 +1,4 @@
-/* analyze/compare/compare_command.c - `syncopate compare`. */
+/* analyze/compare/compare_command.c - the command line of `syncopate compare`. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "sync/base/status.h"
 
 #define RUNS_DEFAULT \
-    10 /* ten a side can show 2 / C(20, 10) = 1e-5: enough for thousands of groups */
+    10 /* p can be as small as 2 / C(20, 10) = 1e-5: enough for thousands of groups */
 #define RUNS_MAX 9999
 
 struct request {
@@ -120,7 +120,7 @@ static int parse(int argc, char **argv, struct request *request)
                              request->diff.options.same_program
                                  ? "--aa takes one command, with -a"
                                  : "two commands are needed, with -a and -b");
-    /* --until and --for add runs, and --runs is then the most that they may. */
+    /* --until and --for add runs; --runs is then the largest number. */
     struct syn_compare_plan *plan = &request->plan;
     plan->until.confidence = request->diff.options.confidence;
     if (plan->run_count == 0)

@@ -1,8 +1,7 @@
-/* analyze/compare/compare_record.c - runs of A and B in turn.
+/* analyze/compare/compare_record.c - makes runs of A and B in turn.
  *
- * RATIONALE: each run is made by a process of its own, `syncopate record`, so that what adapting
- * one command does to the environment (variables for one launcher or another) cannot reach the
- * next. */
+ * RATIONALE: a process of its own, `syncopate record`, makes each run. So the changes that one
+ * command needs in the environment (variables for a launcher) cannot affect the next one. */
 #include "analyze/compare/compare_record.h"
 
 #include <errno.h>
@@ -30,11 +29,11 @@ struct session {
     unsigned char *side; /* [2 * run_count] */
     struct record_experiment experiment[2];
     char directory[2][PATH_MAX];
-    int output[2];               /* files */
-    int claim[2];                /* of the directories */
-    struct record_series ratios; /* B over A, pair by pair */
+    int output[2];               /* file descriptors of output-a.txt and output-b.txt */
+    int claim[2];                /* file descriptors that hold the directories */
+    struct record_series ratios; /* B over A, for each pair */
     double started_s;
-    bool reached; /* what --until wants */
+    bool reached; /* the precision that --until asks for */
 };
 
 void syn_compare_order(uint64_t seed, size_t pair_count, unsigned char *side)
@@ -42,7 +41,8 @@ void syn_compare_order(uint64_t seed, size_t pair_count, unsigned char *side)
     struct syn_random random;
     syn_random_seed(&random, seed);
     size_t odd = (size_t)syn_random_below(&random, 2);
-    for (size_t i = 0; i < pair_count; i++) /* one half of the pairs starts with A */
+    for (size_t i = 0; i < pair_count;
+         i++) /* half of the pairs (rounded up or down) start with A */
         side[2 * i] = (i + odd) % 2;
     for (size_t i = pair_count; i > 1; i--) {
         size_t j = (size_t)syn_random_below(&random, i);
@@ -128,7 +128,7 @@ static int start(struct session *session, int side, char *directory, struct reco
     int kept;
     if (!command)
         return SYN_ENOMEM;
-    /* The standard output of what is started next; `kept` is what it was before, -1: closed. */
+    /* Redirect the standard output of the run. `kept` is the previous one; -1: it was closed. */
     fflush(stdout);
     kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     dup2(session->output[side], STDOUT_FILENO);
@@ -149,7 +149,7 @@ static const char *at_most(const struct session *session)
     return has_rule(session) ? "at most " : "";
 }
 
-/* Returns 0, or the exit status after a line. */
+/* Makes the next run; `done` runs are made. Returns 0, or the exit status after an error line. */
 static int make_run(struct session *session, int done)
 {
     int side = session->side[done];
@@ -162,7 +162,7 @@ static int make_run(struct session *session, int done)
     char left[64];
     const struct record_experiment *a = &session->experiment[0], *b = &session->experiment[1];
     if (!session->plan->quiet && isatty(STDERR_FILENO)) {
-        /* the other side stands in until a side has its first run */
+        /* a side without runs counts as long as the other one */
         double a_left = record_experiment_left_s(a), b_left = record_experiment_left_s(b);
         double seconds = a->done_count && b->done_count ? a_left + b_left : 2 * (a_left + b_left);
         record_format_seconds(left, sizeof left, seconds);
@@ -201,8 +201,8 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* After the pair of that number, from 1 on: is it the last one? Returns 0, or the exit status after
- * a line. */
+/* Looks at the pair of that number, from 1 on. Sets *last if no further pair is needed. Returns 0,
+ * or the exit status after an error line. */
 static int look(struct session *session, int pair, bool *last)
 {
     const struct record_until *until = &session->plan->until;
@@ -265,7 +265,7 @@ static int make_pair(struct session *session, int pair)
 {
     int status = 0;
     for (int done = 2 * (pair - 1); done < 2 * pair && status == SYN_OK; done++) {
-        /* After the first pair: what the rest will take, for whoever has no terminal to watch. */
+        /* After the first pair, say how long the rest will take, if stderr is no terminal. */
         char left[64];
         if (!session->plan->quiet && !isatty(STDERR_FILENO) && done == 2 &&
             !(session->plan->until.budget_s > 0)) {
@@ -280,7 +280,8 @@ static int make_pair(struct session *session, int pair)
     return status;
 }
 
-/* Records pair after pair until the plan or the rule ends, then cuts the plan to what was made. */
+/* Records pair after pair until all are made or the rule ends. If the rule ends, the files list
+ * only the runs that were made. */
 int syn_compare_record(const struct syn_compare_plan *plan)
 {
     struct session session;
@@ -297,7 +298,7 @@ int syn_compare_record(const struct syn_compare_plan *plan)
         if (status == SYN_OK && has_rule(&session))
             status = look(&session, pair, &last);
         if (status == SYN_OK && last) {
-            /* Fewer runs than planned: what the files say of them follows. */
+            /* There are fewer runs than planned: correct the files. */
             for (int side = 0; side < 2 && status == SYN_OK; side++) {
                 struct record_experiment *experiment = &session.experiment[side];
                 experiment->planned_count = pair;

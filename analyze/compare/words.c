@@ -1,5 +1,4 @@
-/* analyze/compare/words.c - a command line in one string becomes words, as a shell without
- * expansion has them. */
+/* analyze/compare/words.c - splits a command line into words as a shell does, without expansion. */
 #include "analyze/compare/words.h"
 
 #include <stdlib.h>
@@ -7,7 +6,7 @@
 
 #include "sync/base/status.h"
 
-/* A line being taken apart: words are written, terminated, into `to`, which is never ahead of
+/* A line that is being split. Words are written to `to`, each terminated; `to` is never ahead of
  * `from`. */
 struct splitter {
     const char *from;
@@ -70,8 +69,8 @@ static int take_word(struct splitter *splitter)
 int syn_words_split(const char *line, char ***words, const char **why)
 {
     size_t length = strlen(line), count = 0;
-    /* at most a word for every other character; each word with its end in `text`, of which the
-     * first word is the start: syn_words_free */
+    /* There is at most a word for every other character. All words are in `text`, where the first
+     * word starts, so that syn_words_free can free both. */
     char **list = malloc((length / 2 + 2) * sizeof *list);
     char *text = malloc(length + 2);
     int status = list && text ? 0 : SYN_ENOMEM;

@@ -1,5 +1,5 @@
-/* analyze/diff/diff_adjust.c - p-values over all groups: Holm, Benjamini-Hochberg, or by dividing
- * whole runs anew (stats/maxt.h). */
+/* analyze/diff/diff_adjust.c - adjusts p-values over all groups: Holm, Benjamini-Hochberg, or maxT,
+ * which permutes whole runs (stats/samples/maxt.h). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,13 +67,13 @@ static int adjust_by_maxt(const struct syn_diff *diff, const struct syn_diff_row
         bool positive = of_ratios;
         for (size_t i = 0; i < n; i++)
             positive &= isnan(x[i]) || x[i] > 0;
-        for (size_t i = 0; i < n; i++) /* what is not to be tested is no group of this test */
+        for (size_t i = 0; i < n; i++) /* a row that is not tested takes no part */
             x[i] = isnan(p[row]) ? NAN : positive ? log(x[i]) : x[i];
     }
     int status =
         syn_maxt_test(&table, diff->options.alternative, syn_diff_alpha(diff), SEED, own, how);
     for (size_t row = 0; row < rows->count && status == SYN_OK; row++)
-        if (!isnan(p[row])) /* runs that are all equal have no t */
+        if (!isnan(p[row])) /* a row whose runs are all equal has no t */
             p[row] = isnan(own[row].p_adjusted) ? 1 : own[row].p_adjusted;
     return status == SYN_EINVAL ? 0 : status;
 }

@@ -1,9 +1,9 @@
-/* analyze/diff/diff_clocks.c - runs whose clocks are wrong beyond mending.
+/* analyze/diff/diff_clocks.c - leaves out runs whose clocks are wrong beyond any correction.
  *
- * Such a run's times of different ranks cannot be compared, so that no figure that rests on them
- * enters a test. What one rank's clock has measured by itself (local_max, communicators of one
- * rank, run times) stays: its bound is 0. The other runs stay, too: whether a clock was lost says
- * nothing of how long collectives took. */
+ * In such a run, times of different ranks cannot be compared, so a figure that depends on them
+ * enters no test. A figure that one rank's clock has measured alone (local_max, communicators of
+ * one rank, run times) is kept: its clock bound is 0. The other runs are kept, too: whether a clock
+ * is wrong says nothing of the duration of collectives. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 #include "analyze/stats/values/stats.h"
 #include "sync/base/status.h"
 
-/* The mean over a run's ranks of their time inside the group, run by run. */
+/* Computes for each run the mean over its ranks of their time inside the group. */
 static int costs_of(const struct syn_report *side, const struct syn_diff_half *half,
                     struct syn_diff_values *out)
 {

@@ -1,8 +1,8 @@
-/* analyze/diff/diff_false.c - how often a difference is claimed where there is none (A/A).
+/* analyze/diff/diff_false.c - counts how often a difference is claimed where there is none (A/A).
  *
- * Beside the division of the runs into A and B that was made, the same runs are divided at random
- * again and again: one division of a few groups says little about a rate. The instances are ranked
- * once; a division only adds up the rank sums of its runs. */
+ * The runs are divided into A and B once, which says little about a rate if there are few groups.
+ * So the same runs are also divided many times at random. The instances are ranked once: a division
+ * only adds up the rank sums of its runs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,15 +13,15 @@
 #define SPLITS     400
 #define SPLIT_SEED 1
 
-/* The runs of both sides of a group in one row: B first. */
+/* The runs of both sides of a group, those of B first. */
 struct row {
     double *value;    /* [run_count] */
-    double *rank_sum; /* [run_count], of the run's instances among all */
-    double *count;    /* [run_count] */
+    double *rank_sum; /* [run_count] sum of the ranks of a run's instances among all instances */
+    double *count;    /* [run_count] instances of a run */
     double ties, instances;
     size_t run_count, b_count;
-    size_t *order;    /* [run_count], shuffled */
-    double *shuffled; /* [run_count] */
+    size_t *order;    /* [run_count] the runs, shuffled */
+    double *shuffled; /* [run_count] values in that order */
 };
 
 static int rank_instances(struct row *row, double *x, const size_t *end, size_t n)
@@ -43,7 +43,7 @@ static int rank_instances(struct row *row, double *x, const size_t *end, size_t 
     return status;
 }
 
-/* Makes the row of a group: its runs' figures, and the rank sums of their instances. */
+/* Makes the row of a group: its runs' values, and the rank sums of their instances. */
 static int make_row(const struct syn_diff *diff, const struct syn_diff_group *group,
                     struct row *row)
 {
@@ -61,7 +61,7 @@ static int make_row(const struct syn_diff *diff, const struct syn_diff_group *gr
            group->a.run_count * sizeof *row->value);
     for (size_t i = 0; i < n; i++)
         row->order[i] = i;
-    /* The instances of both sides behind one another. */
+    /* Join the instances of both sides, those of B first. */
     double *b = NULL, *a = NULL;
     size_t *b_start = NULL, *a_start = NULL;
     int status = syn_diff_instances(diff, &group->b, &b, &b_start);
@@ -85,7 +85,7 @@ static int make_row(const struct syn_diff *diff, const struct syn_diff_group *gr
     free(b);
     free(a_start);
     free(b_start);
-    return status == SYN_EINVAL ? 0 : status; /* wait_share has no instances to pool */
+    return status == SYN_EINVAL ? 0 : status; /* wait_share: instances do not have it */
 }
 
 static bool claims_of_instances(const struct syn_diff *diff, const struct row *row)

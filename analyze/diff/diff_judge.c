@@ -1,8 +1,8 @@
-/* analyze/diff/diff_judge.c - tests, adjustment and verdicts over all groups.
+/* analyze/diff/diff_judge.c - tests all groups, adjusts their p-values, and finds verdicts.
  *
  * RATIONALE: a one-sided test at alpha and the interval of confidence 1 - 2 alpha have the same
- * edge. So the decision table, which is two-sided, is asked with 2 p against 2 alpha there, and
- * stays one table. */
+ * limit. So for a one-sided test the decision table, which is two-sided, gets 2 p and 2 alpha, and
+ * there is one table for both. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 #include "analyze/stats/samples/quantreg.h"
 #include "sync/base/status.h"
 
-/* Holm where the least p, times the groups, is below this part of the level. */
+/* Holm is chosen if the smallest possible p, times the number of groups, is below this share of the
+ * level. */
 #define HOLM_WHERE_BELOW  0.1
 #define WITHIN_REPLICATES 1000
 #define WITHIN_SEED       1
@@ -50,7 +51,8 @@ int syn_diff_pool(const struct syn_diff *diff, const struct syn_diff_half *half,
     return 0;
 }
 
-/* Too few runs for a test: what can be said of these runs alone. */
+/* Finds the ratio of a group with too few runs for a test. Its interval holds for these runs
+ * only. */
 static int ratio_within(const struct syn_diff *diff, struct syn_diff_group *group)
 {
     struct syn_diff_pool a = {0}, b = {0};
@@ -92,7 +94,7 @@ static int test_group(const struct syn_diff *diff, struct syn_diff_group *group)
     group->p_permutation = NAN;
     group->detectable_slower = group->detectable_faster = NAN;
     if (syn_diff_is_withdrawn(group)) {
-        /* Nothing to test: a side has no run left. */
+        /* There is nothing to test: a side has no run left. */
         group->ratio = (struct syn_shift){NAN, NAN, NAN, NAN, 0};
         group->ratio_within_runs = true;
         group->test.U = group->test.p = NAN;
@@ -137,7 +139,8 @@ int syn_diff_find_verdict(const struct syn_diff *diff, const struct syn_diff_val
 
 /* ---- all groups ---- */
 
-/* Groups whose runs are too few cannot be claimed, and take part in no adjustment. */
+/* Says whether the group is tested. A group with too few runs is not, and takes part in no
+ * adjustment. */
 static bool is_tested(const struct syn_diff_group *group)
 {
     return !group->ratio_within_runs;
@@ -151,14 +154,14 @@ int syn_diff_adjust_least(const struct syn_diff *diff, double *least_p, size_t s
                                                                                    count);
 }
 
-/* Finds the p that each group would have at best (two-sided, as the table is), and how p is
- * adjusted. Returns the number of groups that are tested.
+/* Finds the smallest p that each group can have (two-sided, as the table is), and chooses the
+ * adjustment. Returns the number of groups that are tested.
  *
- * RATIONALE: which adjustment is chosen must not hang on what it would say, or the level would not
- * hold. It hangs on the numbers of runs and groups alone. With few runs for so many groups Holm
- * asks of a group that nearly each run of one side is beyond all of the other's, and finds little
- * or nothing; maxT has no such bound. With many runs both find about the same, and Holm's rank
- * tests do not mind runs that are far off. */
+ * RATIONALE: the choice must not depend on the results, or the level would not hold. It depends
+ * only on the numbers of runs and groups. With few runs for the number of groups, Holm claims a
+ * group only if nearly all runs of one side are above all runs of the other, and finds little or
+ * nothing; maxT has no such limit. With many runs both find about the same, and the rank tests
+ * adjusted by Holm are robust against outlying runs. */
 static size_t choose_adjust(struct syn_diff *diff)
 {
     const double sides = diff->options.alternative == SYN_TWO_SIDED ? 1 : 2;
@@ -181,9 +184,9 @@ static size_t choose_adjust(struct syn_diff *diff)
     return tested;
 }
 
-/* Finds the smallest difference by which a group could have been claimed, alone among all: as far
- * as the interval of its ratio reaches at the level of the adjustment's first step; for maxT at
- * least as far as its own spread lets the largest difference by chance reach. */
+/* Finds the smallest change that could have been claimed, had only this group changed: as far as
+ * the interval of its ratio extends at the level of the adjustment's first step. For maxT also at
+ * least the difference that the group's own spread requires (syn_maxt_row.least_difference). */
 static int find_detectable(const struct syn_diff *diff, size_t tested, double least_difference,
                            struct syn_diff_group *group)
 {
@@ -203,8 +206,8 @@ static int find_detectable(const struct syn_diff *diff, size_t tested, double le
     return 0;
 }
 
-/* Plan: all tested groups as rows of one table; p-values adjusted over them; what each could have
- * shown. */
+/* Plan: put all tested groups into one table, as rows; adjust the p-values; find the change that
+ * each group could have shown. */
 static int adjust(struct syn_diff *diff, size_t tested)
 {
     const double sides = diff->options.alternative == SYN_TWO_SIDED ? 1 : 2;
@@ -235,7 +238,7 @@ static int adjust(struct syn_diff *diff, size_t tested)
     return status;
 }
 
-/* Order of verdicts: those that people look for come first. */
+/* Returns the place of a verdict in the order: changes come first. */
 static int place_of(enum syn_verdict verdict)
 {
     static const int places[] = {[SYN_VERDICT_SLOWER] = 0,
@@ -252,7 +255,7 @@ static double size_of(const struct syn_diff_group *group)
     return group->ratio.estimate > 0 ? fabs(log(group->ratio.estimate)) : -1;
 }
 
-/* As one would look them up. */
+/* Orders by operation, call site, communicator, bytes, rank, root and node. */
 static int by_bytes(const void *left, const void *right)
 {
     const struct syn_diff_group *a = left;
@@ -283,7 +286,7 @@ static int by_verdict(const void *left, const void *right)
     return order ? order : by_change(left, right);
 }
 
-/* Tests each group, adjusts over all of them, then finds verdicts and their order. */
+/* Tests each group, adjusts over all of them, finds verdicts, and sorts the groups. */
 int syn_diff_judge(struct syn_diff *diff)
 {
     static int (*const orders[])(const void *, const void *) = {[SYN_ORDER_VERDICT] = by_verdict,
@@ -310,7 +313,7 @@ int syn_diff_judge(struct syn_diff *diff)
         if (status == SYN_OK && group->verdict == SYN_VERDICT_INDISTINGUISHABLE) {
             double runs =
                 syn_runs_for_equivalence(b.value, b.count, a.value, a.count, group->delta);
-            /* fewer would be too few to say anything */
+            /* with fewer runs no claim is possible */
             group->runs_for_equivalence =
                 isnan(runs) ? NAN : fmax(runs, (double)diff->needed_runs_adjusted);
         }

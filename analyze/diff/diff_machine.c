@@ -1,4 +1,4 @@
-/* analyze/diff/diff_machine.c - the machines of the two sides (diff.h). */
+/* analyze/diff/diff_machine.c - compares the machines of the two sides (diff.h). */
 #include "analyze/diff/diff.h"
 
 #include <math.h>
@@ -9,11 +9,11 @@
 #include "analyze/report/sections/causes_words.h"
 #include "sync/base/integers.h"
 
-/* Loads, a processor, that differ by less are the same. */
+/* Loads per processor count as different if they differ by more. */
 #define LOAD_THAT_DIFFERS 0.5
-/* Names of a side that stand in a sentence. */
+/* The most names of a side in a sentence. */
 #define NAMES_SHOWN 3
-/* Runs of one side that follow one another where pairs are recorded: AB BA. */
+/* The most runs of one side that follow each other when pairs are recorded: AB BA. */
 #define STRETCH_IN_TURN 2
 
 /* ---- in turn ---- */
@@ -44,7 +44,7 @@ bool syn_diff_in_turn(const struct syn_diff *diff)
         run && known == count && diff->side[0].run_count > 1 && diff->side[1].run_count > 1;
     if (in_turn) {
         qsort(run, count, sizeof *run, by_start);
-        /* The longest stretch of one side's runs. */
+        /* The longest series of runs of one side. */
         size_t longest = 0, stretch = 0;
         for (size_t i = 0; i < count; i++) {
             stretch = i > 0 && run[i].side == run[i - 1].side ? stretch + 1 : 1;
@@ -67,7 +67,8 @@ size_t syn_diff_busy_runs(const struct syn_diff *diff, int side)
     return busy;
 }
 
-/* The run that has the most of a kind of warning; *count: how many have it. */
+/* Returns the run that has the most of a kind of warning; *count: the number of runs that have
+ * it. */
 static const struct syn_run_facts *worst_run(const struct syn_report *report, size_t kind,
                                              size_t *count)
 {
@@ -143,7 +144,8 @@ static int by_text(const void *left, const void *right)
 enum fact { FACT_HOST, FACT_KERNEL, FACT_PROCESSOR, FACT_COUNT };
 static const char *const fact_names[] = {"host", "kernel", "processor"};
 
-/* All that a side's runs say, ascending; item for the caller to free, NULL where memory ran out. */
+/* Lists the distinct texts of a side's runs, ascending. The caller frees `item`; NULL: no
+ * memory. */
 static struct texts texts_of(const struct syn_report *side, enum fact fact)
 {
     size_t most = 1;
@@ -173,7 +175,7 @@ static bool texts_differ(const struct texts *a, const struct texts *b)
     bool differ = a->count != b->count;
     for (size_t i = 0; i < a->count && !differ; i++)
         differ = strcmp(a->item[i], b->item[i]) != 0;
-    return differ && a->count > 0 && b->count > 0; /* what a side does not say is no difference */
+    return differ && a->count > 0 && b->count > 0; /* a missing text is no difference */
 }
 
 static void write_texts(const struct texts *texts, struct syn_text *out)
@@ -184,7 +186,7 @@ static void write_texts(const struct texts *texts, struct syn_text *out)
         syn_text_format(out, " and %zu more", texts->count - NAMES_SHOWN);
 }
 
-/* "host a in A, b in B", where they differ. */
+/* Appends "host a in A, b in B" if the sides differ. Returns whether they do. */
 static bool write_fact(const struct syn_diff *diff, enum fact fact, const char *gap,
                        struct syn_text *out)
 {
@@ -207,7 +209,7 @@ static double median_load(const struct syn_report *side, bool a_processor)
     double *load = malloc((side->run_count + 1) * sizeof *load);
     size_t count = 0;
     for (size_t i = 0; i < side->run_count && load; i++) {
-        /* The largest load of the ranks' nodes, or of one processor of them; NAN unknown. */
+        /* The largest load of the ranks' nodes, or the load per processor; NAN: not known. */
         double most = NAN;
         for (int32_t r = 0; r < side->run[i].rank_count; r++) {
             const struct syn_rank_facts *rank = &side->run[i].rank[r];

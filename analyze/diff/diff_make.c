@@ -1,4 +1,4 @@
-/* analyze/diff/diff_make.c - from two lists of traces to verdicts. */
+/* analyze/diff/diff_make.c - makes a diff from two lists of traces. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,7 +81,8 @@ int syn_diff_make(const struct syn_experiment side[2], const struct syn_diff_opt
     *why = NULL;
     for (int i = 0; i < 2 && status == SYN_OK; i++) {
         status = syn_report_make(&side[i], &reading, &out->side[i], why);
-        reading.wrappers = out->side[0].wrappers; /* sites of both sides have the same names */
+        reading.wrappers =
+            out->side[0].wrappers; /* so that the call sites of both sides get the same names */
     }
     if (status == SYN_OK) {
         status = syn_diff_match_groups(out);

@@ -1,12 +1,12 @@
-/* analyze/diff/diff_match.c - pairs the groups of side A with those of side B.
+/* analyze/diff/diff_match.c - matches the groups of side A with those of side B.
  *
  * Groups are paired by their keys: first by all keys, then without the communicator's name, then
- * without the line number, then without the site. A later step takes only groups that have no
- * partner yet. A group with a site that the other side has, too, is never paired with another site.
- * Each pair says which step found it.
+ * without the line number, then without the call site. A later step takes only groups that have no
+ * partner yet. A group whose operation the other side has at the same call site is never paired
+ * with another call site. Each pair says which step found it.
  *
  * RATIONALE: line numbers change with every edit, and names of communicators with every rewrite.
- * One strict key would report half of a program as new. */
+ * With one strict key, half of a program would be reported as new. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +15,16 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* A candidate for a pair: the groups of one side that agree in all keys, one of each run. */
+/* A candidate for a pair: the groups of one side that agree in all keys, one from each run. */
 struct candidate {
     const char *op, *site, *comm, *node;
     uint64_t comm_size, bytes;
-    int64_t rank, root; /* -1: no key, or none */
+    int64_t rank, root; /* -1: not a key, or none */
     size_t first;       /* index of its first group in the report, for a stable order */
     const struct syn_figures **part; /* [part_count], its groups */
     size_t part_count;
     bool is_paired;
-    bool is_known; /* the other side has this operation at this site */
+    bool is_known; /* the other side has this operation at this call site */
 };
 
 struct candidates {
@@ -53,7 +53,7 @@ static size_t file_length(const char *site)
     return end > 1 && end < length && site[end - 1] == ':' ? end - 1 : length;
 }
 
-/* Compares two sites by file and function, without the line. */
+/* Compares two call sites by file and function, without the line. */
 static int compare_functions(const char *a, const char *b)
 {
     size_t a_length = file_length(a), b_length = file_length(b);
@@ -130,7 +130,7 @@ static void free_candidates(struct candidates *candidates)
     free(candidates->order);
 }
 
-/* Joins candidates of the same key, of which each run has one.
+/* Joins the candidates that agree in all keys, one from each run.
  *
  * Plan: sort by key, so that equal ones are neighbours; copy the first of each key, and append the
  * groups of the others; replace the list. */
@@ -169,7 +169,7 @@ static int join_runs(const struct syn_report *report, struct candidates *candida
 
 /* Lists the candidates of a side.
  *
- * Plan: make one of each group that has a complete instance, with the keys of --by only; then join
+ * Plan: make one for each group that has a complete instance, with the keys of --by only; then join
  * those of the same key. */
 static int find_candidates(const struct syn_report *report, unsigned by, struct candidates *out)
 {
@@ -180,9 +180,9 @@ static int find_candidates(const struct syn_report *report, unsigned by, struct 
         return SYN_ENOMEM;
     for (size_t i = 0; i < count; i++) {
         if (report->figures[i].group->instance_count == 0)
-            continue; /* no complete instance, no figure */
-        /* A key that --by does not name stays empty, so that it matches anything: its value may be
-         * common to the instances of one run and not of the next. */
+            continue; /* without a complete instance there are no figures */
+        /* A key that --by does not name stays empty, so that it agrees with any other. RATIONALE:
+         * its value may be common to all instances of one run, but not of the next. */
         const struct syn_group *group = report->figures[i].group;
         const uint64_t *key = group->key;
         struct candidate candidate = {
@@ -219,7 +219,7 @@ static int by_op_and_site(const void *left, const void *right)
     return order ? order : strcmp(a->site, b->site);
 }
 
-/* Marks the candidates whose operation and site the other side has, too. */
+/* Marks the candidates whose operation the other side has at the same call site. */
 static void mark_known(struct candidates *candidates, struct candidates *others)
 {
     qsort(others->order, others->count, sizeof *others->order, by_op_and_site);
@@ -242,8 +242,8 @@ struct range {
 static size_t gather_unpaired(struct candidates *candidates, enum syn_diff_match match)
 {
     size_t count = 0, all = candidates->count;
-    /* A candidate whose operation the other side has at the same
-     * site is not paired by a key that leaves out the line or the site. */
+    /* A candidate whose operation the other side has at the same call site is not paired by a key
+     * without the line or the call site. */
     for (size_t i = 0; i < all; i++)
         if (!candidates->candidate[i].is_paired &&
             (match <= SYN_MATCH_SHAPE || !candidates->candidate[i].is_known))
@@ -254,7 +254,7 @@ static size_t gather_unpaired(struct candidates *candidates, enum syn_diff_match
     return count;
 }
 
-/* Returns the candidates from `first` on that are equal to it in this step. */
+/* Returns the range of candidates, from `first` on, that agree with that one in this step. */
 static struct range equal_range(const struct candidates *candidates, size_t first, size_t end,
                                 enum syn_diff_match match)
 {

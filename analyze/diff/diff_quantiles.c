@@ -1,9 +1,9 @@
-/* analyze/diff/diff_quantiles.c - changes of B at other quantiles than the median.
+/* analyze/diff/diff_quantiles.c - compares quantiles other than the median.
  *
- * RATIONALE: quantile regression takes instances for independent, which those of one run are not.
- * So two answers are given: each run's own quantile, compared as the runs' medians are, which
- * speaks of other runs too; and the regression on all instances (Hoefler & Belli 2015, section
- * 3.2.3), which speaks of these. */
+ * RATIONALE: quantile regression assumes independent instances, which instances of one run are not.
+ * So there are two results. Each run's own quantile is compared as the runs' medians are, which
+ * also holds for other runs. The regression on all instances (Hoefler & Belli 2015, section 3.2.3)
+ * holds for these runs only. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static int read_side(const struct syn_diff *diff, const struct syn_diff_half *ha
     return status;
 }
 
-/* The regression at quantiles effect[].tau, from those of seed `SEED + first` on. */
+/* Makes the regression at the quantile effect->tau. `at` selects the random seed. */
 static int regress(const struct syn_diff *diff, const struct syn_diff_pool *a,
                    const struct syn_diff_pool *b, size_t at, struct syn_quantile_effect *effect)
 {
@@ -91,7 +91,7 @@ int syn_diff_compare_quantiles(struct syn_diff *diff)
         for (size_t t = 0; t < tau_count && status == SYN_OK; t++) {
             struct syn_diff_quantile *out = &group->quantile[t];
             out->tau = out->pooled.tau = diff->options.tau[t];
-            /* Quantile `at` of B against that of A, over runs. */
+            /* Compare the quantile of B with that of A, over the runs. */
             struct syn_diff_values *a = &side[0].quantile, *b = &side[1].quantile;
             struct syn_wilcoxon test;
             double median[2], p;

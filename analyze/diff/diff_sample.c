@@ -1,5 +1,5 @@
-/* analyze/diff/diff_sample.c - from the instances of a run to the one figure that enters the tests.
- */
+/* analyze/diff/diff_sample.c - computes from a run's instances the one value of the run that is
+ * tested. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ int syn_diff_instances(const struct syn_diff *diff, const struct syn_diff_half *
     return status;
 }
 
-/* ---- figures of runs ---- */
+/* ---- values of runs ---- */
 
 int syn_diff_values_begin(struct syn_diff_values *values, size_t capacity)
 {
@@ -78,8 +78,8 @@ int syn_diff_test_runs(const struct syn_diff *diff, const struct syn_diff_values
     return status == SYN_ENOMEM ? status : 0;
 }
 
-/* A run's value and clock bound: of its parts `first` to `end`. The metric is a share of sums, or
- * the median over all instances. */
+/* Computes the value and the clock bound of a run, from its parts `first` to `end` - 1. The value
+ * is a share of sums, or the median over all instances. */
 static int run_figure(const struct syn_diff *diff, const struct syn_diff_half *half, size_t first,
                       size_t end, double *value, double *bound)
 {
@@ -114,7 +114,7 @@ static int run_figure(const struct syn_diff *diff, const struct syn_diff_half *h
     return status;
 }
 
-/* ---- a side's figures ---- */
+/* ---- values of a side ---- */
 
 double syn_diff_median_of(const double *value, size_t count)
 {
@@ -143,7 +143,8 @@ int syn_diff_find_median(const struct syn_diff *diff, const double *value, size_
     return 0;
 }
 
-/* One value a run, then the summary over runs; of a single run the interval within it. */
+/* Finds one value for each run, then the summary over the runs. With a single part, the interval is
+ * the one within it. */
 int syn_diff_sample(const struct syn_diff *diff, struct syn_diff_half *half)
 {
     half->run_value = malloc((half->part_count + 1) * sizeof *half->run_value);

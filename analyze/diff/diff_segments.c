@@ -1,9 +1,10 @@
-/* analyze/diff/diff_segments.c - lists the segments of both sides, and pairs those of side A with
+/* analyze/diff/diff_segments.c - lists the segments of both sides, and matches those of side A with
  * those of side B.
  *
- * An item is a segment, or the time in a call. Items are paired by the names of their call sites.
- * Line numbers shift with every edit. So an item that only one side has is then paired without line
- * numbers, and at last without files, if exactly one item of the other side fits. */
+ * An item is a segment between calls, or the time in a call. Items are matched by the names of
+ * their call sites. Line numbers change with every edit. So an item that only one side has is then
+ * matched without line numbers, and at last without files, if exactly one item of the other side
+ * fits. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,12 @@
 #include "sync/base/status.h"
 #include "trace/base/calls.h"
 
-/* Share of the ranks' time in a run. An item is left out if it takes less in all runs, and causes
- * less waiting. */
+/* An item is left out if, in every run, it takes less than this share of the ranks' time and causes
+ * less waiting than that. */
 #define LEAST_SHARE 0.01
 
-/* Names and sums of one part of a label (computing, off the processor, or operation) in a run. */
+/* Names and sums of one part of a label (computing, messages, off the processor, or operation) in a
+ * run. */
 struct label_sums {
     enum syn_part part;
     const char *op, *phase;
@@ -26,20 +28,20 @@ struct label_sums {
     double ns, count, waiting_ns, bound_ns;
 };
 
-/* A label of a run of a side. */
+/* A label in a run of a side. */
 struct label_source {
     const struct syn_report *side;
     const struct syn_run_facts *run;
     uint32_t label;
 };
 
-/* Returns the run's length times its locations. */
+/* Returns the run's duration times its number of locations. */
 static double ranks_time(const struct syn_run_facts *run)
 {
     return (double)run->findings.run_ns * run->causes.plan.location_count;
 }
 
-/* Sets call sites, operation and phase: all parts of a label share them. */
+/* Sets call sites, operation and phase, which all parts of a label share. */
 static void set_names(const struct label_source *source, struct label_sums *sums)
 {
     const struct syn_cause_tables *tables = &source->run->causes.tables;
@@ -87,8 +89,8 @@ struct walk {
 typedef void (*visitor)(struct walk *walk, const struct label_source *source,
                         const struct label_sums *sums);
 
-/* Calls `visit` with the sums of each part of each label of each run, if it has any time or causes
- * any waiting.
+/* Calls `visit` with the sums of each part of each label in each run, if the part takes time or
+ * causes waiting.
  *
  * Plan: for each run and label: set its names; for each part: add up all locations; visit. */
 static void visit_labels(struct walk *walk, visitor visit)
@@ -148,10 +150,10 @@ static char *copy_of(const struct syn_text *text)
     return text->length ? strndup(text->data, text->length) : strdup("");
 }
 
-/* Adds an item that takes at least LEAST_SHARE, unless it is listed. Both halves get its names: the
- * other side may have it, too.
+/* Adds an item that takes at least LEAST_SHARE, or causes as much waiting, unless it is listed
+ * already. Both halves get its names, as the other side may have it, too.
  *
- * Plan: return if it is short or listed; make room; copy the names to both halves. */
+ * Plan: return if it is small or listed; make room; copy the names to both halves. */
 static void add_segment(struct walk *walk, const struct label_source *source,
                         const struct label_sums *sums)
 {
@@ -180,7 +182,7 @@ static void add_segment(struct walk *walk, const struct label_source *source,
 
 /* ---- adding up the runs ---- */
 
-/* Returns the number of ranks if all runs have the same, else 0. */
+/* Returns the number of ranks, if it is the same in all runs; else 0. */
 static int32_t common_rank_count(const struct syn_report *side)
 {
     for (size_t r = 1; r < side->run_count; r++)
@@ -189,11 +191,11 @@ static int32_t common_rank_count(const struct syn_report *side)
     return side->run_count ? side->run[0].rank_count : 0;
 }
 
-/* Adds a label's sums to its item, if that is listed. Several labels may have the same names: a
- * site that is called in two ways has two.
+/* Adds a label's sums to its item, if that is listed. Several labels may have the same names, as a
+ * call site that is reached in two ways has two.
  *
  * Plan: add the waiting to the run's share, which all runs have; add time and occurrences to those
- * of the run; add each rank's share of them; add to the means. */
+ * of the run; add those of each rank; add to the means. */
 static void fill_in(struct walk *walk, const struct label_source *source,
                     const struct label_sums *sums)
 {
@@ -259,8 +261,8 @@ static bool is_on_side_only(const struct syn_segment *segment, int side)
     return segment->half[side].run_count > 0 && segment->half[!side].run_count == 0;
 }
 
-/* Returns the item of the other side that differs from this one in lines (or files) only. NULL if
- * there is none, or more than one. */
+/* Returns the item of the other side that differs from this one only in line numbers (or files).
+ * NULL: there is none, or more than one. */
 static struct syn_segment *partner_of(struct syn_diff_segments *segments,
                                       const struct syn_segment *segment, int side, bool keeps_file)
 {
@@ -295,8 +297,8 @@ static void free_half(struct syn_segment_half *half)
     *half = (struct syn_segment_half){0};
 }
 
-/* Gives each item of side A only its partner's half, if each is the other's only partner. The
- * partner is left empty. */
+/* Gives each item that only side A has the half of its partner, if each is the other's only
+ * partner. The partner becomes empty. */
 static void join_moved_segments(struct syn_diff_segments *segments, bool keeps_file)
 {
     for (size_t i = 0; i < segments->count; i++) {
@@ -339,7 +341,7 @@ static void fill_side(struct walk *walk)
                            ? 0
                            : SYN_ENOMEM;
         if (walk->status == SYN_OK) {
-            /* A run without the item counts as well: nobody waited for it there. */
+            /* A run that lacks the item counts, too: its waiting for the item is 0. */
             for (size_t r = 0; r < side->run_count; r++)
                 if (!syn_diff_run_is_lost(side, side->run[r].run) &&
                     side->run[r].findings.run_ns > 0)
@@ -349,7 +351,7 @@ static void fill_side(struct walk *walk)
     if (walk->status == SYN_OK)
         visit_labels(walk, fill_in);
     for (size_t i = 0; i < walk->segments->count && walk->status == SYN_OK; i++) {
-        /* Divides sums by occurrences. */
+        /* Divide sums by occurrences. */
         struct syn_segment_half *half = &walk->segments->item[i].half[walk->side];
         for (size_t j = 0; j < half->run_count; j++)
             half->run_ns[j] /= half->run_occurrences[j];
@@ -372,7 +374,7 @@ int syn_diff_find_segments(const struct syn_diff *diff, struct syn_diff_segments
         return walk.status;
     join_moved_segments(out, true);
     join_moved_segments(out, false);
-    /* Drops items that are left empty. */
+    /* Drop items that are empty. */
     size_t kept = 0;
     for (size_t i = 0; i < out->count; i++) {
         struct syn_segment *segment = &out->item[i];

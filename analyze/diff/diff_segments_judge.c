@@ -1,10 +1,10 @@
-/* analyze/diff/diff_segments_judge.c - finds segments that changed, the ranks on which they did,
- * and whether more is waited for them: the tests of groups (diff_judge.c), over the segments of
- * both sides.
+/* analyze/diff/diff_segments_judge.c - finds the segments that changed, the ranks on which they
+ * did, and whether they cause more waiting. The tests are those of groups (diff_judge.c), over the
+ * segments of both sides.
  *
- * Every rank changed if each rank's interval by itself says so (an intersection of tests needs no
- * adjustment: Berger, Technometrics 24 (1982) 295-300); single ranks are named by Bonferroni's
- * intervals over the ranks. */
+ * Every rank changed if the interval of each rank says so. This is an intersection of tests, and
+ * needs no adjustment (Berger, Technometrics 24 (1982) 295-300). Single ranks are named by
+ * Bonferroni intervals over the ranks. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "analyze/stats/values/stats.h"
 #include "sync/base/status.h"
 
-/* A segment's figures of runs, by side: mean times, or the waiting caused. */
+/* Returns the runs' values of a side of a segment: mean times, or the waiting caused. */
 static struct syn_diff_values values_of(const struct syn_segment *segment, int side, bool waiting)
 {
     const struct syn_segment_half *half = &segment->half[side];
@@ -49,7 +49,7 @@ static int test_segment(const struct syn_diff *diff, struct syn_segment *segment
     return status;
 }
 
-/* Adjusts p over all segments: of times, or of the waiting caused. */
+/* Adjusts p over all segments: that of the times, or of the waiting caused. */
 static int adjust(const struct syn_diff *diff, struct syn_diff_segments *segments, bool waiting)
 {
     struct syn_segment *item = segments->item;
@@ -71,7 +71,8 @@ static int adjust(const struct syn_diff *diff, struct syn_diff_segments *segment
 
 /* ---- which ranks ---- */
 
-/* The runs of a rank that have it: their figures into value. */
+/* Copies the mean times of a rank into `value`, for the runs in which the rank has the segment.
+ * Returns their number. */
 static size_t rank_values(const struct syn_segment_half *half, int32_t rank, double *value)
 {
     size_t count = 0;
@@ -83,7 +84,8 @@ static size_t rank_values(const struct syn_segment_half *half, int32_t rank, dou
     return count;
 }
 
-/* Does the interval of the rank's ratio, of that level, lie on the segment's side of 1? */
+/* Says whether the interval of the rank's ratio, at that level, lies wholly on the side of 1 that
+ * the segment's verdict claims. */
 static bool rank_changed(const struct syn_segment *segment, int32_t rank, double level,
                          double *value)
 {
@@ -140,8 +142,8 @@ static int by_change(const void *left, const void *right)
     return order ? order : (int)a->part - (int)b->part;
 }
 
-/* Tests times and waiting of each segment, adjusts over all segments, then judges those that both
- * sides have. */
+/* Tests times and waiting of each segment, adjusts over all segments, then judges the segments that
+ * both sides have. */
 int syn_diff_compare_segments(struct syn_diff *diff)
 {
     struct syn_diff_segments *segments = &diff->segments;

@@ -1,8 +1,8 @@
-/* analyze/diff/diff_total.c - the whole before its parts: did the runs take longer, were they
- * longer in collectives or messages, and less efficient? Tests on one figure a run, Holm over the
- * two times, over the efficiencies and over the times in messages. Runs that were made in pairs are
+/* analyze/diff/diff_total.c - compares whole runs: run time, time in collectives, times in
+ * messages, and efficiencies. Each run gives one value; Holm's adjustment covers the two times, the
+ * efficiencies, and the times in messages, each by itself. Runs that were made in pairs are
  * compared pair by pair: a machine that is busy for longer than a run makes both runs of a pair
- * longer, and leaves their ratio alone. */
+ * longer, and does not change their ratio. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,8 +12,8 @@
 
 enum family { TIMES, EFFICIENCIES, MESSAGES };
 
-/* A figure of a run; NAN if it has none, or if that rests on the common clock and clocks are wrong.
- * Transfer of messages does: it is what is not waiting. */
+/* Returns a value of a run; NAN: the run has none, or the value depends on the common clock and the
+ * run's clocks are wrong. Transfer of messages depends on it, as the time that is not waiting. */
 static double figure_of(const struct syn_run_facts *run, enum family family, int kind)
 {
     const struct syn_efficiency *of = &run->findings.efficiency;
@@ -47,8 +47,8 @@ static int test_pairs(const struct syn_diff *diff, const struct syn_diff_values 
     return status;
 }
 
-/* Pairs are taken where there are enough of them for the test to claim anything: six at 5 %, where
- * four runs a side are enough for the other test. */
+/* Compares pairs if there are enough for the test to claim anything: six at 5 %. Else compares the
+ * sides, which takes four runs on each. */
 static int compare(const struct syn_diff *diff, enum family family, int kind,
                    struct syn_diff_total *out)
 {
@@ -66,7 +66,7 @@ static int compare(const struct syn_diff *diff, enum family family, int kind,
     const struct syn_diff_values *a = &value[0], *b = &value[1];
     *out = (struct syn_diff_total){.p_adjusted = NAN, .ratio = {NAN, NAN, NAN, NAN, 0}};
     if (status == SYN_OK) {
-        /* log B/A of the pairs, whose runs have one number. */
+        /* log B/A of each pair: the runs of one number. */
         for (size_t i = 0, k = 0; i < a->count; i++) {
             while (k < b->count && b->run[k] < a->run[i])
                 k++;

@@ -1,7 +1,7 @@
-/* analyze/diff/diff_wait.c - is more of the time waiting? The share of waiting, run against run.
+/* analyze/diff/diff_wait.c - tests whether the share of waiting has changed, run against run.
  *
- * RATIONALE: a share is waiting over time inside, both summed over a run: shares are never averaged
- * over groups or instances. Differences are compared, because a share may well be 0. */
+ * RATIONALE: a share is waiting over time inside collectives, both summed over a run. Shares are
+ * not averaged over groups or instances. Differences are compared, because a share may be 0. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,8 +13,8 @@ const char *syn_diff_wait_stars(const struct syn_diff_wait *wait)
     return fabs(wait->change.estimate) > wait->clock_bound ? syn_stars(wait->p_adjusted) : "";
 }
 
-/* One share a run, of figures in the order of runs. Without a known bound of the clocks, or with
- * clocks that are wrong, a run's share means nothing. */
+/* Computes a share for each run; the figures are in order of run. A run without a known clock
+ * bound, or with wrong clocks, has none. */
 static int shares_of(const struct syn_report *side, const struct syn_figures **part, size_t count,
                      struct syn_diff_values *out, double *clock_bound)
 {
@@ -37,7 +37,7 @@ static int shares_of(const struct syn_report *side, const struct syn_figures **p
     return 0;
 }
 
-/* rows: where the shares go to, too; or NULL. */
+/* rows: also gets the shares, unless NULL. */
 static int compare(const struct syn_diff *diff, const struct syn_figures **const part[2],
                    const size_t count[2], struct syn_diff_rows *rows, size_t row,
                    struct syn_diff_wait *out)
@@ -61,7 +61,8 @@ static int compare(const struct syn_diff *diff, const struct syn_figures **const
     return status;
 }
 
-/* All collectives, whether or not the other side has the group; then group by group. */
+/* Compares all collectives together, whether or not the other side has their group; then compares
+ * each group. */
 int syn_diff_compare_waiting(struct syn_diff *diff)
 {
     const struct syn_figures **all[2];

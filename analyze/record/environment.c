@@ -1,13 +1,13 @@
-/* analyze/record/environment.c
+/* analyze/record/environment.c - see environment.h.
  *
- * What launchers do with the environment, found by experiment (Open MPI 4.1.4, MPICH 4.0.2;
+ * How launchers treat the environment, found by experiment (Open MPI 4.1.4, MPICH 4.0.2;
  * tests/cli/record_*):
- * - both hand the whole environment to ranks on their own machine;
- * - Open MPI passes nothing to other machines but what -x or the MCA parameter mca_base_env_list
- * name. The two together abort the job. -x counts for one application context (up to ":"), the list
- * for all of them;
- * - Hydra passes everything, unless -genvnone, -genvlist, -envnone or -envlist is given; -genv is
- * always obeyed. */
+ *  - Both pass the whole environment to ranks on their own machine.
+ *  - Open MPI passes to other machines only what -x or the MCA parameter mca_base_env_list
+ *    names. Both together abort the job. -x counts for one application context (up to ":"),
+ *    the list for all of them.
+ *  - Hydra passes everything, unless -genvnone, -genvlist, -envnone or -envlist is given.
+ *    -genv always counts. */
 #include "analyze/record/environment.h"
 
 #include <fnmatch.h>
@@ -29,7 +29,7 @@ extern char **environ;
 
 /* ---- the library ---- */
 
-/* From the directory of the command. The last two are those of a build tree. */
+/* Relative to the directory of the command. The last two are those of a build tree. */
 static const char *const library_places[] = {
     "../lib/syncopate/libsyncopate.so",
     "../" SYN_LIBRARY_DIRECTORY "/syncopate/libsyncopate.so",
@@ -113,8 +113,9 @@ char *record_preload_merge(const char *list, const char *library)
     return merged;
 }
 
-/* A program with AddressSanitizer ends at once where another library comes before its runtime, as a
- * preloaded one does; it need not: what we replace of the C library calls on to the runtime's. */
+/* Lets the library come before the runtime of AddressSanitizer. A program with that runtime ends at
+ * once if another library, such as a preloaded one, comes first. There is no need to: our functions
+ * that replace those of the C library call the runtime's. */
 static int allow_preload_before_sanitizer(char *const *command)
 {
     char merged[4096];
@@ -193,7 +194,7 @@ static bool has_any_of(char **command, const char *const *words, size_t word_cou
     return false;
 }
 
-/* The variables that ranks need: "LD_PRELOAD=..." and "SYNCOPATE_...=...". */
+/* Says whether ranks need the variable: "LD_PRELOAD=..." or "SYNCOPATE_...=...". */
 static bool is_forwarded(const char *entry)
 {
     return strncmp(entry, "LD_PRELOAD=", 11) == 0 ||
@@ -205,7 +206,7 @@ static char *entry_name(const char *entry)
     return strndup(entry, strcspn(entry, "="));
 }
 
-/* Whether the user passes a variable on himself: "-x NAME" or "-x NAME=value". */
+/* Says whether the command line passes the variable on: "-x NAME" or "-x NAME=value". */
 static bool has_x_of(char **command, const char *name)
 {
     size_t bytes = strlen(name);
@@ -216,7 +217,7 @@ static bool has_x_of(char **command, const char *name)
     return false;
 }
 
-/* "A;B" with the names of all variables that ranks need behind it. */
+/* Returns the list "A;B" with the names of all variables that ranks need appended. */
 static char *extended_env_list(const char *list)
 {
     char *text = NULL;
@@ -236,7 +237,7 @@ static char *extended_env_list(const char *list)
 
 #define ENV_LIST_VARIABLE "OMPI_MCA_mca_base_env_list"
 
-/* Replaces the value of an mca_base_env_list in the command line by one with our variables. */
+/* Extends the value of an mca_base_env_list in the command line. Returns whether there is one. */
 static bool extend_env_list_argument(struct arguments *arguments)
 {
     for (size_t i = 0; i + 1 < arguments->count; i++)
@@ -251,7 +252,8 @@ static bool extend_env_list_argument(struct arguments *arguments)
     return false;
 }
 
-/* An LD_PRELOAD that the command line sets would replace ours. */
+/* Returns a copy of an argument. If it sets LD_PRELOAD, which would replace ours, the library is
+ * added to its value. */
 static char *adapted_argument(char **command, size_t index, const char *library)
 {
     static const char *const setters[] = {"-genv", "-env", "--genv", "--env"};
@@ -269,7 +271,7 @@ static char *adapted_argument(char **command, size_t index, const char *library)
     return adapted;
 }
 
-/* Copies the command, with the options by which its launcher hands our variables on. */
+/* Copies the command, and adds the options by which its launcher passes our variables on. */
 char **record_command_adapt(char **command, const char *library)
 {
     static const char *const withholders[] = {"-genvnone",  "-genvlist",  "-envnone",  "-envlist",

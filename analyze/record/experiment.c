@@ -1,4 +1,4 @@
-/* analyze/record/experiment.c */
+/* analyze/record/experiment.c - see experiment.h. */
 #include "analyze/record/experiment.h"
 
 #include <ctype.h>
@@ -26,7 +26,8 @@ static bool is_plain(const char *word)
     return word[0] != '\0';
 }
 
-/* Control characters would break the line: a space stands for each. */
+/* Writes the word as a shell needs it. Control characters become spaces, since they would break the
+ * line. */
 static void print_quoted(FILE *out, const char *word)
 {
     if (is_plain(word)) {

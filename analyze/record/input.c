@@ -13,9 +13,9 @@
 #include "analyze/match/columns/scratch.h"
 #include "sync/base/status.h"
 
-static off_t begin = -1; /* of standard input, where it can be read again */
+static off_t begin = -1; /* position in standard input to start from; -1: it cannot be read again */
 
-/* All of standard input into the file. */
+/* Copies all of standard input to the file. */
 static bool copy_input(int file)
 {
     static char data[1 << 16];

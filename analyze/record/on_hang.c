@@ -1,11 +1,12 @@
-/* analyze/record/on_hang.c - the watcher's second: lines, a look, an alarm, the end.
+/* analyze/record/on_hang.c - the watcher's work each second: read open lines, examine the run,
+ * raise an alarm, end the run.
  *
- *     trace is there? --> lines --> a call that has lasted `after_s`? --> look --> stuck, waiting?
- *                           |                                                        |
- *                           +--- that call returned: "goes on"        block, stacks, SIGTERM <--+
+ *     trace is there? --> lines --> a call lasts for `after_s`? --> look --> stuck, or waiting?
+ *                           |                                                    |
+ *                           +--- that call returned: "goes on"   lines, stacks, SIGTERM <--+
  *
- * A look opens the whole trace, so that it takes the longer the more was recorded. Looks are at
- * most a twentieth of the time; so is opening the trace until all ranks' lines are there. */
+ * A look opens the whole trace, so it takes longer the more was recorded. Looks take at most a
+ * twentieth of the time. So does opening the trace until the lines of all ranks are there. */
 #include "analyze/record/on_hang.h"
 
 #include <fcntl.h>
@@ -30,36 +31,36 @@
 
 #define BLOCK_LINES 12
 #define BLOCK_WIDTH 100
-/* From the launcher's SIGTERM to that of ranks which are still there, and to SIGKILL. */
+/* Times after SIGTERM to the launcher: then ranks that remain are sent SIGTERM, and SIGKILL. */
 #define PATIENCE_S 3
 #define GRACE_S    10
-/* From the launcher's end to when ranks that are left are given up. */
+/* Time after the launcher's end, after which ranks that remain are given up. */
 #define OUTWAIT_S 60
-/* A second that comes so late was not the machine's fault. */
+/* A second that is later than this means that the watcher was suspended. */
 #define LATE_S   5
 #define NS_PER_S INT64_C(1000000000)
-/* Work is followed by a pause of so many times its length. */
+/* After work of some duration, the watcher pauses for this many times that duration. */
 #define PAUSE_FACTOR 20
 
 struct record_watcher {
     const char *directory;
     const struct record_on_hang *wish;
     struct syn_hang_options rule;
-    struct syn_trace *trace;     /* as it was opened last; NULL: there is none yet */
-    struct syn_open_view **view; /* [syn_trace_size], NULL where nothing can be seen */
-    bool complete;               /* all ranks of this machine that there are have a view */
+    struct syn_trace *trace;     /* as it was opened last; NULL: none yet */
+    struct syn_open_view **view; /* [syn_trace_size]; NULL: the rank's lines cannot be read */
+    bool complete;               /* each rank has a view */
     double next_open_s, next_look_s;
-    int32_t alarm_rank; /* whose call raised the alarm that still holds; -1: none does */
+    int32_t alarm_rank; /* the rank whose call raised the alarm that still holds; -1: none */
     uint32_t alarm_thread;
-    double tick_s;   /* the end of the last second's work; 0: there was none */
-    double whole_s;  /* since when neither the run nor the watcher was suspended */
-    double killed_s; /* when SIGTERM was sent; 0: it was not */
-    bool told_ranks; /* SIGTERM went to them, too */
-    int speaker;     /* a process whose stderr the watcher speaks on; 0: its own */
-    int *pid;        /* [pid_count], of ranks of this machine, if their run may be killed */
+    double tick_s;   /* end of the last second's work; 0: none yet */
+    double whole_s;  /* time since which neither the run nor the watcher was suspended */
+    double killed_s; /* when SIGTERM was sent; 0: not sent */
+    bool told_ranks; /* SIGTERM was sent to the ranks, too */
+    int speaker;     /* process to whose stderr the watcher writes; 0: its own */
+    int *pid;        /* [pid_count], processes of ranks on this machine */
     size_t pid_count, pid_capacity;
-    bool has_run;       /* beside a rank: the only run that is watched is known: */
-    uint8_t run_id[16]; /*   this one */
+    bool has_run;       /* beside a rank: the run to watch is known, by */
+    uint8_t run_id[16]; /* its identity */
 };
 
 static double now_s(void)
@@ -69,9 +70,9 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* ---- a look at all of a run ---- */
+/* ---- a look at the whole run ---- */
 
-/* The trace in `directory`, of several runs the last one. NULL: there is none to read. */
+/* Opens the trace in `directory`, or that of its last run. NULL: no trace can be read. */
 static struct syn_trace *open_last(const char *directory)
 {
     char *const path = (char *)directory;
@@ -94,8 +95,9 @@ static void end_sight(struct record_sight *sight)
     syn_trace_close(sight->before);
 }
 
-/* Live: two openings, one after the other (look.h). `match`: compare all instances, too. Returns 0
- * or negative; end_sight in any case. */
+/* Examines the run. `live`: opens the trace twice, one time after the other (look.h). `match`: also
+ * compares the calls of all instances. Returns 0 or a negative status; call end_sight in any case.
+ */
 static int begin_sight(struct record_sight *sight, const char *directory,
                        const struct syn_hang_options *rule, bool live, bool match)
 {
@@ -117,8 +119,8 @@ static struct syn_text page_of(const struct record_sight *sight, size_t width)
     return page;
 }
 
-/* The next line of a page that is neither empty nor the heading, from *at on; its length, 0: there
- * is none. */
+/* Finds the next line of a page, from *at on, that is neither empty nor the heading. Returns its
+ * length; 0: there is none. */
 static int next_line(const char **at, const char **line)
 {
     int length = 0;
@@ -137,13 +139,13 @@ void record_say_waited_for(const char *directory)
 {
     struct syn_hang_options rule = SYN_HANG_OPTIONS;
     struct record_sight sight;
-    rule.floor_ns = rule.least_ns; /* somebody, or something, found that it took too long */
+    rule.floor_ns = rule.least_ns; /* whoever ended the run found that it took too long */
     if (begin_sight(&sight, directory, &rule, false, false) == SYN_OK &&
         sight.of.examination.has_hang) {
         const struct syn_hang *hang = &sight.of.examination.hang;
         if (hang->state == SYN_HANG_IS_STUCK || hang->cycle_count > 0 ||
             (hang->absent_count > 0 && hang->absent->root)) {
-            /* Say the headline, and behind it the circle, or the first disagreement. */
+            /* Print the headline, then the circle or the first disagreement. */
             const struct syn_examination *of = &sight.of.examination;
             struct syn_text page = page_of(&sight, SIZE_MAX / 2);
             const char *at = syn_text_chars(&page), *line = "";
@@ -162,10 +164,11 @@ void record_say_waited_for(const char *directory)
     end_sight(&sight);
 }
 
-/* ---- speaking ---- */
+/* ---- output ---- */
 
-/* RATIONALE: a rank's stderr is often a pipe that the launcher reads until nobody has it open. So
- * it is opened anew for each block, by way of a rank that has it, and never waited for. */
+/* Writes the text to the speaker's stderr, and frees it. RATIONALE: a rank's stderr is often a pipe
+ * that the launcher reads until no process has it open. So the watcher opens it for each text,
+ * through a rank that has it open, and does not wait for it. */
 static void speak(const struct record_watcher *watcher, struct syn_text *text)
 {
     char path[64];
@@ -182,7 +185,7 @@ static void speak(const struct record_watcher *watcher, struct syn_text *text)
     syn_text_free(text);
 }
 
-/* ---- the lines ---- */
+/* ---- open lines ---- */
 
 static void close_views(struct record_watcher *watcher)
 {
@@ -204,8 +207,9 @@ static void note_pid(void *ctx, int32_t rank, const char *pid)
         watcher->pid[watcher->pid_count++] = atoi(pid);
 }
 
-/* Is it the run that the watcher belongs to: around a launcher any, beside a rank the first one
- * with a process here? A directory may have what an earlier run left, and get a later one. */
+/* Says whether the trace is of the run to watch: around a launcher any run, beside a rank the first
+ * run that has a process here. The directory may still hold an earlier run, and may get a later
+ * one. */
 static bool is_own_run(struct record_watcher *watcher)
 {
     const uint8_t *run_id = syn_hang_run_id(watcher->trace);
@@ -217,7 +221,7 @@ static bool is_own_run(struct record_watcher *watcher)
                                  memcmp(watcher->run_id, run_id, sizeof watcher->run_id) == 0);
 }
 
-/* How long a call has been open, at most. Of a rank that is gone the view is closed. */
+/* Returns the longest time that a call has been open. Closes the views of ranks that are gone. */
 static int64_t longest_ns(struct record_watcher *watcher)
 {
     const int32_t ranks = watcher->trace && watcher->view ? syn_trace_size(watcher->trace) : 0;
@@ -249,7 +253,7 @@ static int64_t longest_ns(struct record_watcher *watcher)
         }
     }
     watcher->complete &= any;
-    /* A rank that is gone is not said to go on. */
+    /* Nothing is said of a rank that is gone. */
     struct syn_text line = {0};
     if (watcher->alarm_rank >= 0 && goes_on) {
         syn_text_format(&line, "syncopate: rank %d goes on\n", watcher->alarm_rank);
@@ -268,7 +272,7 @@ static void send_to(void *signal_number, int32_t rank, const char *pid)
     kill((pid_t)atoi(pid), *(const int *)signal_number);
 }
 
-/* To the ranks of this machine. */
+/* Sends a signal to the ranks of this machine. */
 static void send_to_ranks(const struct record_watcher *watcher, int signal_number)
 {
     if (watcher->trace)
@@ -285,7 +289,7 @@ static void raise_alarm(struct record_watcher *watcher, const struct record_sigh
 {
     const struct syn_hang *hang = &sight->of.examination.hang;
     const struct syn_hang_call *call = &sight->of.examination.looked.model.call[hang->wait[0].call];
-    /* The first lines of the page: the state, and the roots. */
+    /* Write the first lines of the page: the state, and the roots. */
     struct syn_text page = page_of(sight, BLOCK_WIDTH), text = {0};
     const char *at = syn_text_chars(&page), *line;
     for (int i = 0, length; i < BLOCK_LINES - 1 && (length = next_line(&at, &line)) > 0; i++)
@@ -301,14 +305,15 @@ static void raise_alarm(struct record_watcher *watcher, const struct record_sigh
     }
 }
 
-/* May the run be killed? Not for time in which it was suspended. */
+/* Says whether the run may be ended. Time in which the run was suspended does not count. */
 static bool may_kill(const struct record_watcher *watcher)
 {
     return (watcher->wish->actions & RECORD_HANG_KILL) &&
            (now_s() - watcher->whole_s) * 1e9 >= (double)watcher->rule.floor_ns;
 }
 
-/* The look and the stacks took their time: the alarm's call may have returned. */
+/* Ends the run, unless the alarm's call has returned during the look and the stacks. Returns the
+ * signal for the launcher; 0: none. */
 static int end_run(struct record_watcher *watcher)
 {
     struct syn_text text = {0};
@@ -331,7 +336,8 @@ static bool is_same_run(const struct syn_trace *a, const struct syn_trace *b)
 
 /* ---- the end ---- */
 
-/* After SIGTERM. A shell defers it for as long as the launcher runs that its script has started. */
+/* Sends further signals after SIGTERM. A script's shell handles SIGTERM only when the launcher that
+ * it has started has ended. Returns the signal for the launcher; 0: none. */
 static int press(struct record_watcher *watcher)
 {
     if (!watcher->told_ranks && now_s() >= watcher->killed_s + PATIENCE_S)
@@ -342,7 +348,7 @@ static int press(struct record_watcher *watcher)
     return SIGKILL;
 }
 
-/* Is a rank of this machine stopped? */
+/* Says whether a rank of this machine is stopped. */
 static bool has_stopped(const struct record_watcher *watcher)
 {
     char digits[24];
@@ -354,8 +360,8 @@ static bool has_stopped(const struct record_watcher *watcher)
     return stopped;
 }
 
-/* Plan: open the trace again if it is not complete; find the longest wait; look closely if it is
- * long. */
+/* Plan: open the trace again if views are missing; find the longest open call; examine the run if
+ * that call is long. */
 int record_watcher_tick(struct record_watcher *watcher, int speaker)
 {
     int signal_number = 0;
@@ -363,7 +369,7 @@ int record_watcher_tick(struct record_watcher *watcher, int speaker)
     if (watcher->killed_s > 0)
         return press(watcher);
     if (!watcher->complete && now_s() >= watcher->next_open_s) {
-        /* Open the trace for its lines. */
+        /* Open the trace, and views of its open lines. */
         const double start_s = now_s();
         int64_t now_ns;
         close_views(watcher);
@@ -384,8 +390,8 @@ int record_watcher_tick(struct record_watcher *watcher, int speaker)
         watcher->next_open_s = now_s() + PAUSE_FACTOR * (now_s() - start_s);
     }
     const int64_t longest = longest_ns(watcher);
-    /* RATIONALE: a job that is suspended (SIGSTOP, Ctrl-Z, a scheduler) waits for nobody. The
-     * watcher may be suspended with it: then its second comes late. */
+    /* RATIONALE: a suspended job (SIGSTOP, Ctrl-Z, a scheduler) does not hang. The watcher may be
+     * suspended with it: then its second comes late. */
     const bool late = watcher->tick_s > 0 && now_s() - watcher->tick_s > LATE_S;
     const bool may_stop = (watcher->wish->actions & RECORD_HANG_KILL) && longest >= NS_PER_S;
     if (late || (may_stop && has_stopped(watcher)))
@@ -422,7 +428,7 @@ static void count_one(void *count, int32_t rank, const char *pid)
     ++*(int *)count;
 }
 
-/* Wait until no rank of this machine is left. False: some are after a minute, in the kernel. */
+/* Waits until no rank of this machine is left. Returns false if some remain after OUTWAIT_S. */
 static bool outwait(struct record_watcher *watcher)
 {
     const struct timespec pause = {.tv_nsec = 100000000};
@@ -451,7 +457,8 @@ bool record_watcher_finish(struct record_watcher *watcher)
         return false;
     struct syn_trace *trace = outwait(watcher) ? open_last(watcher->directory) : NULL;
     if (trace && !syn_trace_manifest(trace))
-        (void)syn_trace_recover(trace, &recovered); /* else it stays as readable as it is */
+        (void)syn_trace_recover(trace,
+                                &recovered); /* on failure the trace stays readable as it is */
     syn_trace_close(trace);
     return true;
 }

@@ -1,12 +1,12 @@
-/* analyze/record/on_hang_beside.c - the watcher as a process of its own, inside a launcher.
+/* analyze/record/on_hang_beside.c - runs the watcher as a process of its own, inside a launcher.
  *
  *     record (a rank's process) --fork--> middle --fork--> watcher
  *       |                                   ends at once      |
- *       becomes the program                                   the first of its machine to bind a
- *                                                             name; the others end
+ *       becomes the program                                   the first one of its machine that
+ *                                                             binds a name; the others end
  *
- * It follows one process of the run. When that is gone it looks for another one that has a raw file
- * of the same run mapped; when there is none it ends. */
+ * The watcher follows one process of the run. When that process is gone, it follows another one
+ * that maps a raw file of the same run. It ends when there is none. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -28,17 +28,17 @@
 #include "analyze/record/on_hang_parts.h"
 #include "sync/base/hash.h"
 
-/* Seconds: a watcher of an earlier run in the same directory ends within one of its ranks. */
+/* Tries, one a second: a watcher of an earlier run in the same directory ends a second after that
+ * run's last rank. */
 #define BIND_TRIES 3
 
-/* A process that is followed: a later one of its number started at another time. */
+/* The process that is followed. Its start time tells it from a later process of the same number. */
 struct followed {
     int pid;
     unsigned long long started;
 };
 
-/* When a process started, in the kernel's ticks; 0: it is gone, or has ended and nobody has waited
- * for it. */
+/* Returns when a process started, in the kernel's clock ticks; 0: it is gone, or a zombie. */
 static unsigned long long start_of(int pid)
 {
     char digits[24];
@@ -60,8 +60,8 @@ static void follow(void *ctx, int32_t rank, const char *pid)
         *followed = (struct followed){atoi(pid), start_of(atoi(pid))};
 }
 
-/* Bind the name of this user's watcher of the directory. Other failures than a bound name are no
- * reason not to watch. */
+/* Binds the name of this user's watcher of the directory. Returns false if another watcher has it.
+ * Any other failure does not prevent watching. */
 static bool bind_name(const char *directory, const struct followed *followed)
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
@@ -81,7 +81,8 @@ static bool bind_name(const char *directory, const struct followed *followed)
     return bound;
 }
 
-/* RATIONALE: the launcher waits for the ends of its pipes, and for what else it gave its child. */
+/* Detaches the watcher. RATIONALE: the launcher waits for the ends of its pipes, and of all else
+ * that its child has open. */
 static void let_go(void)
 {
     struct rlimit limit = {0};
@@ -95,7 +96,7 @@ static void let_go(void)
     for (int fd = 0; fd >= 0 && fd < STDERR_FILENO;)
         fd = open("/dev/null", O_RDWR);
     if (chdir("/") != 0)
-        return; /* it keeps its directory busy, no more */
+        return; /* it keeps its working directory busy, nothing worse */
 }
 
 void record_watch_beside(const char *directory, const struct record_on_hang *wish)

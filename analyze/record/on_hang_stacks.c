@@ -1,6 +1,6 @@
-/* analyze/record/on_hang_stacks.c - call stacks of ranks that are waited for, or disagree: the
- * recorded one of their last call, and by eu-stack or gdb where the machine has one of them and the
- * kernel lets it look. */
+/* analyze/record/on_hang_stacks.c - writes call stacks of ranks that are waited for, or that
+ * disagree: the recorded stack of their last call, and the stacks by eu-stack or gdb if the machine
+ * has one of them and the kernel permits it. */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -18,12 +18,12 @@
 #include "trace/read/open_calls.h"
 
 #define RANKS_SHOWN 4
-#define LINES_SHOWN 40 /* of a rank's tool */
+#define LINES_SHOWN 40 /* of a rank, from the tool */
 #define TOOL_MS     20000
 
 struct wanted {
     int32_t rank;
-    char pid[24]; /* "": not on this machine */
+    char pid[24]; /* "": no process on this machine */
 };
 
 static void note_pid(void *ctx, int32_t rank, const char *pid)
@@ -33,7 +33,7 @@ static void note_pid(void *ctx, int32_t rank, const char *pid)
         snprintf(wanted->pid, sizeof wanted->pid, "%s", pid);
 }
 
-/* ---- what was recorded ---- */
+/* ---- the recorded stack ---- */
 
 static uint32_t last_stack(const struct syn_rank_file *file, uint32_t thread)
 {
@@ -61,7 +61,7 @@ static void add_recorded(const struct record_sight *sight, int32_t rank, struct 
     }
 }
 
-/* ---- what a tool says ---- */
+/* ---- the stacks by a tool ---- */
 
 static void add_lines(const char *lines, struct syn_text *out)
 {
@@ -78,7 +78,8 @@ static void add_lines(const char *lines, struct syn_text *out)
         syn_text_string(out, "    ...\n");
 }
 
-/* Politely at first: a debugger that is killed may leave its process stopped. */
+/* Ends the tool, with SIGTERM at first. RATIONALE: a debugger that gets SIGKILL may leave its
+ * process stopped. */
 static void end_tool(pid_t tool)
 {
     const struct timespec pause = {.tv_nsec = 100000000};
@@ -92,7 +93,7 @@ static void end_tool(pid_t tool)
     waitpid(tool, NULL, 0);
 }
 
-/* Runs a tool on the process and keeps what it prints, for a limited time. */
+/* Runs a tool on the process, for a limited time, and appends its output. */
 static void add_tool(const char *pid, struct syn_text *out)
 {
     int ends[2];
@@ -101,7 +102,7 @@ static void add_tool(const char *pid, struct syn_text *out)
     const pid_t tool = fork();
     if (tool == 0) {
         const int null = open("/dev/null", O_RDONLY);
-        unsetenv("LD_PRELOAD"); /* the recorder's is not for it */
+        unsetenv("LD_PRELOAD"); /* do not record the tool */
         dup2(null, STDIN_FILENO);
         dup2(ends[1], STDOUT_FILENO);
         dup2(ends[1], STDERR_FILENO);
@@ -113,7 +114,7 @@ static void add_tool(const char *pid, struct syn_text *out)
     struct syn_text lines = {0};
     close(ends[1]);
     if (tool > 0) {
-        /* Until the tool closes its output; no longer than TOOL_MS in all. */
+        /* Read until the tool closes its output, for at most TOOL_MS. */
         const int in = ends[0];
         struct timespec start, now;
         char bytes[4096];
@@ -150,7 +151,8 @@ struct syn_text record_root_stacks(const struct record_sight *sight, bool now)
 {
     int32_t ranks[RANKS_SHOWN];
     struct syn_text out = {0};
-    /* Roots; without any, the ranks of a circle; or those that the first disagreement names. */
+    /* Take the roots; if there are none, the ranks of a circle; else those of the first
+     * disagreement. */
     const struct syn_examination *of = &sight->of.examination;
     const struct syn_hang *hang = &of->hang;
     size_t count = 0;

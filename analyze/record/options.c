@@ -1,6 +1,6 @@
-/* analyze/record/options.c - parsing and validating. A setting is checked here, so that a slip is
- * found before the run, and handed on as it was written; the recorder reads it by the same rules
- * (preload/base/options.c). */
+/* analyze/record/options.c - parses and checks the command line of `record`. Settings are checked
+ * here so that a mistake is found before the run. They are passed on unchanged, and the recorder
+ * reads them by the same rules (preload/base/options.c). */
 #include "analyze/record/options.h"
 
 #include <ctype.h>
@@ -40,7 +40,7 @@ static bool is_one_of(const char *words, const char *text)
 
 #define METHODS "auto hca hca2 hca3 jk skampi netgauge none"
 
-/* 0, or a number of seconds from `least` to `most`. */
+/* Accepts 0, or a number of seconds from `least` to `most`. */
 static bool is_seconds(const char *text, double least, double most)
 {
     char *end;
@@ -49,7 +49,7 @@ static bool is_seconds(const char *text, double least, double most)
            (seconds == 0 || (seconds >= least && seconds <= most));
 }
 
-/* A number, then K, M, G (powers of 1024) or nothing. */
+/* Accepts a number, followed by K, M, G (powers of 1024) or nothing. */
 static bool is_buffer(const char *text)
 {
     char *end;
@@ -63,7 +63,7 @@ static bool is_buffer(const char *text)
     return count <= UINT64_MAX >> (shift + 1) && count << shift >= (UINT64_C(64) << 10);
 }
 
-/* A number, then ns, us, ms, s or nothing (seconds); 1 us to 1 s. */
+/* Accepts 1 us to 1 s: a number, followed by ns, us, ms, s or nothing (seconds). */
 static bool is_window(const char *text)
 {
     static const struct {
@@ -106,7 +106,7 @@ static bool is_operation_list(const char *text)
 
 /* ---- options ---- */
 
-/* The recorder's settings: the option, and what has to hold of its text. Each has the variable
+/* The recorder's settings: the option, and the check of its value. Each sets the variable
  * SYNCOPATE_<OPTION>. */
 #define SETTINGS(X)                                                   \
     X(sync, is_one_of(METHODS, text))                                 \
@@ -142,7 +142,7 @@ _Static_assert(SETTING_COUNT == SYN_RECORD_SETTING_COUNT, "one place for each se
     }
 SETTINGS(SETTING_TAKE)
 
-/* "sync_budget" to "SYNCOPATE_SYNC_BUDGET", once. */
+/* Returns "SYNCOPATE_SYNC_BUDGET" for "sync_budget". The names are made once. */
 static const char *variable_of(enum setting setting)
 {
     static const char *const names[] = {
@@ -185,7 +185,7 @@ static int take_for(void *target, const char *value)
     return record_until_take_budget(&((struct record_options *)target)->until, value);
 }
 
-/* Take what is to be done; all of it begins with the report. */
+/* Takes a list of actions. Each of them includes the report. */
 static int take_on_hang(void *target, const char *value)
 {
     char list[64], *rest = NULL;
@@ -234,7 +234,7 @@ static const struct syn_cli_option general[] = {
     {"quiet", 'q', NULL, NULL, "say nothing but failures", NULL, take_quiet},
 };
 
-/* For completion and suggestions: classes, and every operation's name. */
+/* For completion and suggestions: the classes, and the name of each operation. */
 static const char operations[] = "all data comm window file"
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) " " #Name
 #define SYN_OTHER(row, NAME, Name, name, CLASS, SHAPE, DOES)         " " #Name
@@ -318,7 +318,7 @@ static const struct syn_cli_option clocks[] = {
 static const struct syn_cli_section sections[] = {
     SECTION(NULL, general), SECTION("What is recorded", recording), SECTION("Clocks", clocks)};
 
-/* The variables that are no setting of the recorder. */
+/* Variables that are no settings of the recorder. */
 static const struct syn_cli_variable variables[] = {
     {"SYNCOPATE_OUTPUT", "As --output"},
     {"SYNCOPATE_QUIET", "1: as --quiet"},
@@ -358,9 +358,9 @@ const struct syn_cli_command syn_command_record = {
     .run = syn_record_run,
 };
 
-/* Whether the options ended in "--" rather than at the first word, which is then at argv[optind]:
- * getopt_long has gone past the dashes, and the word before the command is "--" also where that is
- * an option's value. So the line is read once more up to there. */
+/* Says whether the options ended in "--", and not at the first word, which is then at argv[optind].
+ * RATIONALE: getopt_long has skipped the dashes, and a "--" before the command may also be the
+ * value of an option. So the command line is read again up to that word. */
 static bool ended_by_dashes(int argc, char **argv)
 {
     struct record_options unused = {.directory = ""};
@@ -384,7 +384,7 @@ static const char *repeats_by(const struct record_options *options)
     return options->until.share > 0 ? "until" : options->until.budget_s > 0 ? "for" : "runs";
 }
 
-/* Does a name have a placeholder that ranks fill in each for itself? */
+/* Says whether a name has a placeholder that each rank fills in differently. */
 static bool differs_by_rank(const char *name)
 {
     for (; *name; name++)
@@ -434,7 +434,8 @@ static enum record_parse check(const struct record_options *options, struct syn_
     return RECORD_PARSE_RUN;
 }
 
-/* --until and --for repeat the run, too, and --runs is then the most that they may. */
+/* Fills in the number of runs. --until and --for also repeat the run; --runs is then the largest
+ * number. */
 static void complete(struct record_options *options)
 {
     const struct record_until *until = &options->until;

@@ -1,4 +1,5 @@
-/* analyze/record/program.c - by the ELF header and segments, read by libelf. */
+/* analyze/record/program.c - finds the kind of a program by its ELF header and segments, with
+ * libelf. */
 #include "analyze/record/program.h"
 
 #include <fcntl.h>
@@ -14,7 +15,7 @@
 
 #include "sync/base/status.h"
 
-#define SCRIPT_LINE_BYTES 256 /* of "#!", as much as the kernel reads */
+#define SCRIPT_LINE_BYTES 256 /* of the "#!" line, as many as the kernel reads */
 #define SCRIPT_DEPTH_MAX  5
 
 /* ---- which file ---- */
@@ -30,7 +31,7 @@ static int resolve(const char *path, char *out, size_t capacity)
     return snprintf(out, capacity, "%s", resolved) < (int)capacity ? SYN_OK : SYN_EMISSING;
 }
 
-/* The file that execvp would start, with links resolved. Returns 0 or SYN_EMISSING. */
+/* Finds the file that execvp would start, with links resolved. Returns 0 or SYN_EMISSING. */
 static int find_program(const char *command, char *path, size_t capacity)
 {
     const char *list = getenv("PATH");
@@ -53,8 +54,8 @@ static int find_program(const char *command, char *path, size_t capacity)
 
 /* ---- what it is ---- */
 
-/* Is there an entry of the dynamic section that `wanted` accepts? `text` is that of an entry that
- * has one, NULL where it cannot be read. */
+/* Says whether `wanted` accepts an entry of the dynamic section. `text` is the string of an entry
+ * that has one; NULL: it cannot be read. */
 static bool has_dynamic_entry(Elf *elf, bool (*wanted)(const GElf_Dyn *entry, const char *text))
 {
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
@@ -81,7 +82,7 @@ static bool is_needed_mpi(const GElf_Dyn *entry, const char *text)
     return entry->d_tag == DT_NEEDED && text && strncmp(text, "libmpi", 6) == 0;
 }
 
-/* The dynamic linker that starts it; NULL where it needs none. */
+/* Returns the dynamic linker that starts the program; NULL: it needs none. */
 static const char *interpreter(Elf *elf)
 {
     size_t count = 0, bytes = 0;
@@ -98,8 +99,9 @@ static const char *interpreter(Elf *elf)
     return NULL;
 }
 
-/* A stripped program has no names any more. But an MPI library has texts that programs have no use
- * for: the name of its world for messages, and the variable by which a launcher tells it a rank. */
+/* Says whether the file has texts of an MPI library, for a stripped program, which has no symbol
+ * names. Programs do not use these texts: the name of the world communicator for error messages,
+ * and the variable by which a launcher passes a rank. */
 static bool has_texts_of_mpi(Elf *elf)
 {
     static const char *const of_launchers[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"};
@@ -113,8 +115,8 @@ static bool has_texts_of_mpi(Elf *elf)
     return false;
 }
 
-/* An executable that is an MPI library as well: its calls never leave it. (A library, as python's
- * programs load, is not looked at.) */
+/* Says whether an executable contains an MPI library, so that its calls never leave the executable.
+ * Libraries that a program loads, as python does, are not examined. */
 static bool has_mpi_of_its_own(Elf *elf)
 {
     bool has_names = false;
@@ -130,8 +132,8 @@ static bool has_mpi_of_its_own(Elf *elf)
             const char *found = symbol.st_shndx != SHN_UNDEF
                                     ? elf_strptr(elf, header.sh_link, symbol.st_name)
                                     : NULL;
-            /* Only an MPI library defines these names. A program linked with a static one has those
-             * that it calls. */
+            /* Only an MPI library defines these names. A program that is linked with a static one
+             * has the functions that it calls. */
             if (found &&
                 (strcmp(found, "PMPI_Init") == 0 || strcmp(found, "PMPI_Init_thread") == 0 ||
                  strcmp(found, "PMPI_Session_init") == 0))
@@ -152,8 +154,8 @@ static enum record_program inspect_elf(int fd, const struct stat *status)
         kind = RECORD_PROGRAM_UNKNOWN;
     else if (header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64)
         kind = RECORD_PROGRAM_FOREIGN;
-    /* A library has no interpreter either (nor has the dynamic linker). A program that is linked
-     * statically lies at fixed addresses, or is marked as a program. */
+    /* A library has no interpreter either, nor has the dynamic linker. A statically linked program
+     * is at fixed addresses, or is marked as a program. */
     else if (!linker && (header.e_type == ET_DYN && !has_dynamic_entry(elf, is_mark_of_program)))
         kind = RECORD_PROGRAM_DYNAMIC;
     else if (!linker)
@@ -162,7 +164,7 @@ static enum record_program inspect_elf(int fd, const struct stat *status)
         kind = RECORD_PROGRAM_MUSL;
     else if (has_mpi_of_its_own(elf))
         kind = RECORD_PROGRAM_STATIC_MPI;
-    /* The dynamic linker is told where the kernel starts it with more than the user has. */
+    /* The kernel tells the dynamic linker if the program has more privileges than the user. */
     else if ((status->st_mode & S_ISUID && status->st_uid != getuid()) ||
              (status->st_mode & S_ISGID && status->st_mode & S_IXGRP &&
               status->st_gid != getgid()) ||
@@ -174,8 +176,8 @@ static enum record_program inspect_elf(int fd, const struct stat *status)
     return kind;
 }
 
-/* The command that a "#!" line starts: its interpreter, or what env is to look up. False where
- * there is none. */
+/* Finds the command that a "#!" line starts: its interpreter, or the command that env looks up.
+ * Returns false if there is none. */
 static bool script_interpreter(char *line, char *command, size_t capacity)
 {
     char *rest = NULL;
@@ -190,8 +192,8 @@ static bool script_interpreter(char *line, char *command, size_t capacity)
     return word && snprintf(command, capacity, "%s", word) < (int)capacity;
 }
 
-/* The start of a file, as text. Returns its kind where that is clear, or UNKNOWN and the next
- * command to look at (or "") in `next`. */
+/* Reads the start of a file. Returns its kind if that is certain; else UNKNOWN, with the next
+ * command to inspect in `next` ("": none). */
 static enum record_program inspect_file(const char *path, char *next, size_t capacity)
 {
     char start[SCRIPT_LINE_BYTES + 1] = "";
@@ -227,7 +229,8 @@ enum record_program record_program_inspect(const char *command)
 
 /* ---- launchers ---- */
 
-/* Open MPI 5's mpirun has no telling name, but starts prterun. */
+/* Says whether the start of a file contains the word. Open MPI 5's mpirun is not known by its name,
+ * but mentions prterun. */
 static bool mentions(const char *path, const char *word)
 {
     static char buffer[1 << 20];

@@ -1,9 +1,9 @@
-/* analyze/record/record.c - the command: inside a launcher it becomes the program, around one it
- * waits.
+/* analyze/record/record.c - runs `record`: inside a launcher its process becomes the program,
+ * around a launcher it waits.
  *
- * RATIONALE: whatever is wrong with the profiler itself (no library, a directory that cannot be
- * written) is one line, and the program runs unrecorded: a job may have waited for days. Wrong
- * usage is found before anything runs. */
+ * RATIONALE: if the profiler itself fails (no library, a directory that cannot be written), it
+ * prints one line and the program runs unrecorded, since a job may have waited for days. Wrong
+ * usage is reported before anything runs. */
 
 #include <errno.h>
 #include <limits.h>
@@ -34,7 +34,7 @@
 #include "trace/directory/spawned.h"
 #include "trace/read/reader.h"
 
-/* One line on stderr; of many ranks only the first speaks. */
+/* Prints one line on stderr; of many ranks only one prints it. */
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 {
     va_list arguments;
@@ -85,8 +85,8 @@ static int say_not_started(const char *command, int exec_errno)
     return record_exec_status(exec_errno);
 }
 
-/* Finds the library. Otherwise says so in one line and returns false: the program runs without
- * it. */
+/* Finds the library. If there is none, prints one line and returns false; the program then runs
+ * without it. */
 static bool find_library(char *path, size_t capacity)
 {
     int status = record_library_find(path, capacity);
@@ -125,8 +125,8 @@ static int record_inside(const struct record_options *options, const char *direc
 
 enum left { LEFT_NOTHING, LEFT_UNFINISHED, LEFT_FINISHED };
 
-/* Keep the labels of call sites with the trace, while the program is still the one that ran.
- * Returns what it left. */
+/* Saves the labels of call sites with the trace, while the program's files are still those that
+ * ran. Returns the state of the trace. */
 static enum left finish_trace(const char *directory)
 {
     struct syn_trace *trace = NULL;
@@ -159,7 +159,8 @@ static enum left finish_traces(const char *directory)
     return finish_trace(directory);
 }
 
-/* Each of several launches is a run. */
+/* Finishes the traces. If the command launched several programs in turn, each launch becomes a run
+ * of an experiment. */
 static enum left finish_launches(const struct record_options *options, const char *directory)
 {
     struct syn_experiment launches = {0};
@@ -185,8 +186,8 @@ static enum left finish_launches(const struct record_options *options, const cha
     return any_unfinished ? LEFT_UNFINISHED : left;
 }
 
-/* The first word after the launcher that is a program which cannot be recorded; NULL where there is
- * none. */
+/* Returns the first word, with the launcher itself, that is a program which cannot be recorded;
+ * NULL: there is none. */
 static const char *unrecordable_word(char **command)
 {
     for (char **word = command; *word; word++) {
@@ -206,7 +207,7 @@ static const char *name_of(const char *command)
     return slash ? slash + 1 : command;
 }
 
-/* It returns before the program runs. */
+/* Says whether the launcher only queues a job, and returns before the program runs. */
 static bool queues_only(const char *launcher)
 {
     static const char *const queuing[] = {"sbatch", "qsub", "bsub"};
@@ -216,7 +217,7 @@ static bool queues_only(const char *launcher)
     return false;
 }
 
-/* Returns the value of Slurm's --export: "" if there is none. The last one holds. */
+/* Returns the value of Slurm's --export, of which the last one counts; "": there is none. */
 static const char *exported(char **command)
 {
     const char *variable = getenv("SLURM_EXPORT_ENV"), *told = variable ? variable : "";
@@ -228,8 +229,8 @@ static const char *exported(char **command)
     return told;
 }
 
-/* RATIONALE: a recorder that was not loaded leaves no sign, so this is what may be known of it from
- * here: srun hands on all of the environment unless it was told otherwise. */
+/* Says whether srun was told not to pass on the whole environment. RATIONALE: a recorder that was
+ * not loaded leaves no trace of itself, so the command line is all that can be examined. */
 static bool keeps_environment(char **command)
 {
     const char *told = exported(command);
@@ -254,7 +255,7 @@ static void say_nothing_recorded(const struct record_options *options, const cha
     else if (exit_status != 0) {
         say("no trace in %s: %s ended with status %d before a program had initialized MPI",
             directory, options->command[0], exit_status);
-        /* A launcher that ended before MPI_Init may have refused to start anything. */
+        /* The launcher may have refused to start any rank. */
         struct syn_text words = {0};
         record_refusal_words(options->command, geteuid() == 0, record_core_count(), &words);
         if (words.length > 0)
@@ -285,7 +286,8 @@ static int run_one(const struct record_options *options, char **command, const c
                                          ? record_watcher_new(directory, &options->on_hang)
                                          : NULL;
     const struct record_chore chore = {watch, watcher};
-    const bool was_there = access(directory, F_OK) == 0; /* claimed; a run of several is not yet */
+    const bool was_there =
+        access(directory, F_OK) == 0; /* it is claimed; but a run of an experiment has none yet */
     const int status = record_run(command, watcher ? &chore : NULL, out);
     const bool was_ended = record_watcher_finish(watcher);
     record_watcher_free(watcher);
@@ -310,7 +312,7 @@ static int run_one(const struct record_options *options, char **command, const c
     if (left == LEFT_UNFINISHED && (out->interrupted || out->exit_status != 0))
         record_say_waited_for(directory);
     if (recording && left == LEFT_NOTHING)
-        rmdir(directory); /* where it is empty */
+        rmdir(directory); /* succeeds only if it is empty */
     return was_ended ? RECORD_HANG_STATUS : out->exit_status;
 }
 
@@ -332,14 +334,14 @@ static void save_experiment(const struct record_experiment *experiment, bool rec
         say("%s/" SYN_EXPERIMENT_NAME ": %s", experiment->directory, strerror(errno));
 }
 
-/* Results of the runs so far, for the rule when to stop. */
+/* The results of the runs so far, for the rule when to stop. */
 struct look {
     struct record_series series;
     long long started_ns;
     bool reached;
 };
 
-/* Takes the last run, in `directory`, into account. Is another one wanted? */
+/* Adds the result of the last run, in `directory`. Returns whether the rule wants another run. */
 static bool wants_more(const struct record_options *options, const char *directory,
                        const struct record_experiment *experiment, struct look *look)
 {
@@ -377,7 +379,8 @@ static void say_done(const struct record_options *options,
     syn_text_free(&words);
 }
 
-/* Runs until all are done, or one fails: what follows a failure is rarely worth its time. */
+/* Makes runs until all are done or one fails. RATIONALE: runs after a failure are rarely worth
+ * their time. */
 static int run_all(const struct record_options *options, char **command, const char *library,
                    struct record_experiment *experiment)
 {
@@ -413,7 +416,7 @@ static int run_all(const struct record_options *options, char **command, const c
     }
     if (experiment->done_count < experiment->planned_count &&
         experiment->runs[experiment->done_count].exec_errno != 0)
-        experiment->planned_count = experiment->done_count; /* that was said */
+        experiment->planned_count = experiment->done_count; /* the failure was already reported */
     else if (experiment->done_count < experiment->planned_count)
         say("stopped after run %d of %d, which ended with status %d", experiment->done_count,
             experiment->planned_count, status);
@@ -442,8 +445,9 @@ static int run_experiment(const struct record_options *options, char **command,
     return status;
 }
 
-/* Make room for the trace, and claim it. Returns 0; 2 after one line where something else is in the
- * way; sets *recording to false after one line where it cannot be written. */
+/* Makes room for the trace, and claims the directory. Returns 0, or 2 after one line if something
+ * else is in the way. If the directory cannot be written, prints one line and sets *recording to
+ * false. */
 static int prepare_directory(const char *directory, bool *recording, int *claim)
 {
     int status = *recording ? syn_trace_claim(directory, claim) : SYN_OK;
@@ -470,9 +474,9 @@ static int prepare_directory(const char *directory, bool *recording, int *claim)
     return 0;
 }
 
-/* Says what forbids to record any part of the run, and returns whether something does: a program
- * that could not even start; of several one that brings its own MPI along, which takes part in the
- * others' calls and not in ours, so that they would wait for it in MPI_Init. */
+/* Says whether no part of the run can be recorded, and prints why. Such a part is a program that
+ * would not start with the library; or, if there are several programs, one with an MPI of its own:
+ * it takes no part in the recorder's messages, and the others would wait for it in MPI_Init. */
 static bool has_forbidding_part(char **command)
 {
     const char *with_mpi = NULL;
@@ -507,12 +511,13 @@ static int record_around(const struct record_options *given, const char *directo
     int status = prepare_directory(directory, &recording, &claim);
     if (status != SYN_OK)
         return status;
-    if (!options.runs_given) { /* then the directory is the run's own to claim */
+    if (!options.runs_given) { /* then the run itself claims the directory */
         syn_trace_release(claim);
         claim = -1;
     }
     if (recording) {
-        /* Two lines a run would bury what the program says; the experiment has its own. */
+        /* A single run prints two lines of its own, several runs print none: the experiment has its
+         * own. */
         struct record_options spoken = options;
         spoken.quiet = options.quiet || options.run_count > 1;
         record_environment_set(&spoken, library, directory);
@@ -530,8 +535,7 @@ static int record_around(const struct record_options *given, const char *directo
     return status;
 }
 
-/* The command itself once more, as the user would call it; the recorder's own preload is not for
- * it. The status stays the program's. */
+/* Runs `report` on the trace, without the recorder's preload. Its exit status does not count. */
 static void print_report(const char *directory, const char *preload)
 {
     char self[PATH_MAX];
@@ -563,17 +567,18 @@ int syn_record_run(int argc, char **argv)
     if (parsed == RECORD_PARSE_WRONG)
         return SYN_EXIT_BAD;
     char name[PATH_MAX] = "", unknown;
-    syn_output_name(options.directory, name, sizeof name, &unknown); /* the options were checked */
+    syn_output_name(options.directory, name, sizeof name,
+                    &unknown); /* succeeds, as the options were checked */
     char *directory = record_path_absolute(name);
     if (!directory) {
-        /* There is no directory to record into: the one that we are in was removed. */
+        /* The working directory was removed, so there is none to record into. */
         say("%s: %s: the working directory was removed; nothing is recorded", options.directory,
             strerror(errno));
         syn_restore_size_signal();
         execvp(options.command[0], options.command);
         return say_not_started(options.command[0], errno);
     }
-    /* A rank that writes "--" is inside a launcher all the same. */
+    /* With "--" in a rank's command, this process is still inside a launcher. */
     bool around = options.around && (!syn_launch_rank() || options.runs_given);
     char *preload = getenv("LD_PRELOAD") ? strdup(getenv("LD_PRELOAD")) : NULL;
     int status = around ? record_around(&options, directory) : record_inside(&options, directory);

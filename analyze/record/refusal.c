@@ -1,5 +1,5 @@
-/* analyze/record/refusal.c - recognizes command lines that Open MPI's mpirun refuses. It prints its
- * own message, which is long and names no variable. */
+/* analyze/record/refusal.c - recognizes command lines that Open MPI's mpirun refuses. mpirun's own
+ * message is long and names no variable. */
 #include "analyze/record/refusal.h"
 
 #include <sched.h>
@@ -11,8 +11,8 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The least of the processors that share the core of `processor`; itself where Linux does not say.
- */
+/* Returns the lowest processor of the core that `processor` is part of; `processor` itself if Linux
+ * does not say. */
 static size_t first_of_core(size_t processor)
 {
     char path[96];
@@ -61,7 +61,7 @@ static bool allows_root(char *const *command)
     return is_set("OMPI_ALLOW_RUN_AS_ROOT") && is_set("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM");
 }
 
-/* Slots that do not follow from this machine's cores. */
+/* Says whether the slots may differ from this machine's cores. */
 static bool has_other_slots(char *const *command)
 {
     static const char *const words[] = {"-H",
@@ -89,7 +89,8 @@ static bool has_other_slots(char *const *command)
     return false;
 }
 
-/* Ranks that the command asks for: the first number of each part between colons. */
+/* Returns the ranks that the command asks for: the sum of the first number of each part between
+ * colons. */
 static long asked_ranks(char *const *command)
 {
     static const char *const words[] = {"-n", "--n", "-np", "--np", "-c"};

@@ -1,10 +1,10 @@
-/* analyze/record/run.c
+/* analyze/record/run.c - see run.h.
  *
  * RATIONALE: a signal sent to the process group (by the terminal, by timeout(1), by a batch system)
- * reaches the launcher too. Handing it on once more does harm: Open MPI's mpirun takes a second
+ * also reaches the launcher. Forwarding it again does harm: Open MPI's mpirun takes a second
  * SIGTERM or SIGINT as the order to leave at once, and leaves its ranks behind. No field of a
- * signal says whether the group got it. So a witness, a process of the same group that does nothing
- * else, notes what reaches it; what it has seen is not handed on. */
+ * signal says whether the whole group got it. So a witness, an otherwise idle process of the same
+ * group, notes the signals that reach it. A signal that the witness has got is not forwarded. */
 #include "analyze/record/run.h"
 
 #include <errno.h>
@@ -20,20 +20,20 @@
 #include "analyze/command.h"
 #include "sync/base/status.h"
 
-#define WITNESS_WAIT_NS 200000000 /* for the witness to be scheduled, also on a busy machine */
+#define WITNESS_WAIT_NS 200000000 /* time for the witness to be scheduled, on a busy machine */
 
 static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 enum { FORWARDED_COUNT = sizeof forwarded / sizeof forwarded[0] };
 
-/* How the process was before, for the command to find it so. */
+/* The state of this process before, which the command gets. */
 struct inherited {
     sigset_t mask;
     struct sigaction child_action;
 };
 
 struct witness {
-    pid_t pid;  /* -1 where there is none */
-    int report; /* a byte a signal; -1 */
+    pid_t pid;  /* -1: there is no witness */
+    int report; /* pipe with one byte for each signal; -1: none */
 };
 
 static void forwarded_set(sigset_t *set)
@@ -59,10 +59,10 @@ static struct witness start_witness(void)
         return witness;
     witness.pid = fork();
     if (witness.pid == 0) {
-        /* Whoever waits for the end of our output must not wait for the witness. */
+        /* A process that waits for the end of our output must not wait for the witness. */
         for (int fd = 0; fd <= STDERR_FILENO; fd++)
             close(fd);
-        /* In its own process, with signals held back; does not return. */
+        /* In the witness, with signals blocked; does not return. */
         sigset_t set;
         forwarded_set(&set);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -80,8 +80,8 @@ static struct witness start_witness(void)
 
 /* ---- the command ---- */
 
-/* Starts the command. Returns its process or -1; *exec_errno says why it is not what was asked for.
- */
+/* Starts the command. Returns its process, or -1. *exec_errno: the error if it could not be
+ * executed. */
 static pid_t start_command(char *const *command, const struct inherited *inherited, int *exec_errno)
 {
     int report[2];
@@ -89,7 +89,7 @@ static pid_t start_command(char *const *command, const struct inherited *inherit
         return -1;
     pid_t pid = fork();
     if (pid == 0) {
-        /* In the child; does not return. The pipe closes by itself when the command starts. */
+        /* In the child; does not return. The pipe closes when the command starts. */
         release_signals(inherited);
         syn_restore_size_signal();
         execvp(command[0], command);
@@ -109,7 +109,7 @@ static void hand_on(pid_t pid, const siginfo_t *info, const struct witness *witn
 {
     const struct timespec wait = {0, WITNESS_WAIT_NS};
     if (info->si_code == SI_KERNEL)
-        return; /* of the terminal, which sends it to the whole foreground group */
+        return; /* from the terminal, which sends it to the whole foreground group */
     nanosleep(&wait, NULL);
     unsigned char byte;
     bool seen = false;
@@ -118,7 +118,7 @@ static void hand_on(pid_t pid, const siginfo_t *info, const struct witness *witn
 
     if (!seen)
         kill(pid, info->si_signo);
-    /* A signal that is sent to this process and to its group at once counts once. */
+    /* Discard a second one: the signal may be sent to this process and to its group at once. */
     sigset_t set;
     const struct timespec at_once = {0, 0};
     sigemptyset(&set);
@@ -134,27 +134,27 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Plan: hold signals; start the witness and the command; attend it until it ends; release signals.
- */
+/* Plan: block signals; start the witness and the command; serve the command until it ends; unblock
+ * signals. */
 int record_run(char *const *command, const struct record_chore *chore, struct record_run *out)
 {
     struct inherited inherited;
     double start_s = now_s();
     *out = (struct record_run){.exec_errno = 0};
-    /* Signals are waited for instead of handled. What was ignored (nohup) stays so, here and in the
-     * command. */
+    /* Signals are waited for and not handled. A signal that was ignored (nohup) stays ignored, in
+     * the command, too. */
     sigset_t held;
     const struct sigaction standard = {.sa_handler = SIG_DFL};
     forwarded_set(&held);
     sigaddset(&held, SIGCHLD);
     sigprocmask(SIG_BLOCK, &held, &inherited.mask);
-    /* With SIGCHLD ignored, children leave no exit status. */
+    /* If SIGCHLD were ignored, children would leave no exit status. */
     sigaction(SIGCHLD, &standard, &inherited.child_action);
     struct witness witness = start_witness();
     pid_t pid = start_command(command, &inherited, &out->exec_errno);
     int error_number = errno;
     if (pid > 0) {
-        /* Signals are handed on until the command has ended. */
+        /* Forward signals until the command has ended. */
         bool *interrupted = &out->interrupted;
         int status = 0;
         sigset_t set;

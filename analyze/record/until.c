@@ -88,7 +88,8 @@ struct syn_sequence record_series_interval(const struct record_series *series, e
     return sequence;
 }
 
-/* A program without collectives has no time in them, and no ratio of such times. */
+/* Says whether the total is 0 in all runs: a program without collectives has no time in them, and
+ * no ratio of such times. */
 static bool is_nothing(const struct record_series *series, enum syn_total total)
 {
     for (size_t i = 0; i < series->count; i++)
@@ -134,7 +135,7 @@ void record_until_words(const struct record_until *until, const struct record_se
         else
             syn_unit_time(value, sequence.median);
         syn_text_format(out, " %s", value);
-        /* How far the interval reaches from the median, as a share of it; NAN unknown. */
+        /* The share of the median by which the interval extends from it; NAN: not known. */
         if (isfinite(sequence.low))
             syn_text_format(out, " within %s",
                             syn_unit_percent(within, fmax(sequence.high / sequence.median - 1,

@@ -16,7 +16,7 @@
 #include "analyze/report/findings/facts.h"
 #include "analyze/stats/series/sequence.h"
 
-/* The most runs, of each side, unless --runs gives another number. */
+/* The most runs with --until, on each side, unless --runs gives another number. */
 #define RECORD_UNTIL_RUNS 100
 
 struct record_until {

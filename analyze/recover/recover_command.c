@@ -1,4 +1,4 @@
-/* analyze/recover/recover_command.c - `syncopate recover`. */
+/* analyze/recover/recover_command.c - the command `syncopate recover`. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -62,7 +62,8 @@ static int recover_open(struct syn_trace *trace, const char *directory)
     return recovered.left_count > 0 ? SYN_EXIT_BAD : SYN_EXIT_OK;
 }
 
-/* False after one line where a run is recording there. Where nobody can claim, nobody does. */
+/* Claims the directory. Returns false, after an error line, if a run is recording there. If the
+ * directory cannot be claimed for another reason, returns true. */
 static bool claim_for(const char *directory, int *claim)
 {
     if (syn_trace_hold(directory, claim) != SYN_EIO || errno != EBUSY)
@@ -83,8 +84,8 @@ static int recover_run(const struct syn_run_path *path)
 {
     struct syn_trace *trace;
     int claim = -1;
-    /* Its files are not ours to rewrite while they are being written; nor is the trace read under
-     * our own claim, which it would take for that of a run. */
+    /* A run's files must not be rewritten while it is recording. The trace is opened without our
+     * claim, since the reader would take that for the claim of a run. */
     if (is_being_recorded(path->directory))
         return SYN_EXIT_BAD;
     if (syn_runs_open(path, &trace) != SYN_OK)

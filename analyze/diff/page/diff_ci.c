@@ -1,6 +1,5 @@
-/* analyze/diff/page/diff_ci.c - the diff for build servers: a check for each group, judged by
- * --fail-on.
- */
+/* analyze/diff/page/diff_ci.c - writes the diff for build servers: a check for each group, judged
+ * by --fail-on. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,11 +8,11 @@
 #include "analyze/print/ci.h"
 #include "analyze/print/units.h"
 
-/* The checks, and their texts one behind the other; pointers into them are set once all are there.
- */
+/* The checks, and their texts one after the other. Pointers into the texts are set once all of them
+ * are there. */
 struct checks {
     struct syn_check *check;
-    size_t (*place)[2]; /* of name and message */
+    size_t (*place)[2]; /* positions of name and message */
     size_t count;
     struct syn_text text;
 };
@@ -76,7 +75,7 @@ static void add_singles(const struct syn_diff *diff, int side, const struct syn_
     syn_text_free(&message);
 }
 
-/* Adds a check for each segment (ranks between calls) that changed, if --fail-on names that. */
+/* Adds a check for each segment that changed, if --fail-on names that change. */
 static void add_segments(const struct syn_diff *diff, const struct syn_diff_gate *gate,
                          struct checks *checks)
 {
@@ -107,7 +106,8 @@ static void add_segments(const struct syn_diff *diff, const struct syn_diff_gate
     syn_text_free(&message);
 }
 
-/* Figures that rest on a machine that was busy: no fault of the program's, and not passed over. */
+/* Adds a warning about the machine as a skipped check: it is no fault of the program, and must be
+ * seen. */
 static void add_machine(void *ctx, struct syn_text *words)
 {
     struct syn_text name = {0}, message = {0};
@@ -124,8 +124,8 @@ static void count_warning(void *ctx, struct syn_text *words)
     ++*(size_t *)ctx;
 }
 
-/* Collects the checks of the gate, machines, groups and segments, then writes them as JUnit or as
- * annotations. */
+/* Collects the checks of the gate, machines, groups and segments, then writes them as JUnit XML or
+ * as annotations. */
 void syn_diff_ci(const struct syn_diff *diff, const struct syn_diff_gate *gate,
                  const struct syn_gate_answer *answer, bool as_junit, struct syn_text *text)
 {

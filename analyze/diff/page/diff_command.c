@@ -1,5 +1,5 @@
-/* analyze/diff/page/diff_command.c - `syncopate diff`. `compare` uses syn_diff_run after it has
- * recorded. */
+/* analyze/diff/page/diff_command.c - `syncopate diff`, and syn_diff_run, which `compare` also uses
+ * after it has recorded. */
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
@@ -13,14 +13,15 @@
 
 /* ---- running ---- */
 
-/* Formats for build servers have a gate in any case: `slower` where --fail-on is not given. */
+/* Says whether the format is for build servers. Their checks are judged by `slower` if --fail-on is
+ * not given. */
 static bool is_for_servers(const char *format)
 {
     return strcmp(format, "junit") == 0 || strcmp(format, "annotations") == 0;
 }
 
-/* Judge and write a diff that was made. The gate's sentences also go to stderr: the log of a build
- * server does not show the diff. Returns an exit status. */
+/* Judges and writes a diff. The gate's sentences also go to stderr, since the log of a build server
+ * does not show the diff. Returns the exit status. */
 static int finish(const struct syn_diff *diff, const char *format, const char *output,
                   const struct syn_diff_gate *asked)
 {
@@ -95,11 +96,11 @@ static const struct syn_cli_section sections[] = {
 struct paths {
     char **path;
     size_t count;
-    char *own[1], own_path[PATH_MAX]; /* of a comparison: path = own */
+    char *own[1], own_path[PATH_MAX]; /* of a comparison: `path` points to `own` */
 };
 
-/* Parse the halves before and behind "--" one by one, since getopt would move paths across it. Both
- * may have options. Without "--" two paths are A and B. */
+/* Parses the arguments before and after "--" separately, since getopt would move paths across it.
+ * Both parts may have options. Without "--", two paths are A and B. */
 static int parse_sides(int argc, char **argv, struct request *request, struct paths side[2])
 {
     int dashes = 1;
@@ -117,7 +118,7 @@ static int parse_sides(int argc, char **argv, struct request *request, struct pa
         side[0].count = 1;
         side[1] = (struct paths){.path = side[0].path + 1, .count = 1};
     } else if (goes_on && side[0].count == 1 && syn_is_comparison(side[0].path[0])) {
-        /* A directory that `compare` left is both sides. */
+        /* A directory of `compare` has both sides. */
         const char *directory = side[0].path[0];
         for (int i = 0; i < 2; i++) {
             snprintf(side[i].own_path, sizeof side[i].own_path, "%s/%c", directory, 'a' + i);

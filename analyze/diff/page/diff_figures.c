@@ -1,8 +1,8 @@
-/* analyze/diff/page/diff_figures.c - a diff's JSON and CSV, from the list of its figures
+/* analyze/diff/page/diff_figures.c - writes a diff as JSON and CSV, from the list of its figures
  * (diff.def).
  *
- * CSV has a line a group, those of one side alone behind the others: such a group is shown as one
- * of both sides that has nothing of the other. */
+ * CSV has a line for each group. Groups of one side come last, each written as a group of both
+ * sides without values on the other side. */
 #include <math.h>
 #include <stdio.h>
 
@@ -13,10 +13,10 @@
 #include "analyze/print/figures/figure_writer.h"
 #include "analyze/report/findings/report_parts.h"
 
-/* The places of CSV's columns. */
+/* The order of the CSV columns. */
 enum {
     SYN_PLACE_KEYS,
-    SYN_PLACE_FIRST = 0, /* within a side, or a quantile */
+    SYN_PLACE_FIRST = 0, /* within a side or a quantile */
     SYN_PLACE_A,
     SYN_PLACE_B,
     SYN_PLACE_TEST,
@@ -29,12 +29,12 @@ enum {
     SYN_PLACE_QUANTILES
 };
 
-/* The group or run that is shown. */
+/* State while a diff is written. */
 struct shown {
     struct syn_figure_writer out;
     const struct syn_diff *diff;
     const char *headline;
-    const char *only; /* of a group of one side alone, in CSV: "only in a"; else NULL */
+    const char *only; /* CSV, for a group of one side: "only in a" or "only in b"; else NULL */
 };
 
 static bool is_by(const struct shown *to, enum syn_key key)
@@ -143,7 +143,7 @@ static void write_group_line(struct shown *to, const struct syn_diff_group *grou
 {
     syn_figure_line_begin(&to->out);
     show_diff_group(to, NULL, group);
-    /* "q0.99_a", "q0.99_b", ...; quantile NULL: the header, or a group that has none. */
+    /* Writes "q0.99_a", "q0.99_b", ...; quantile NULL: the header, or a group without quantiles. */
     const struct syn_diff_quantile *quantile = group ? group->quantile : NULL;
     const struct syn_figure_at before = to->out.at;
     for (size_t i = 0; i < to->diff->options.tau_count; i++) {

@@ -1,8 +1,8 @@
 /* analyze/diff/page/diff_gate.c - see diff_gate.h.
  *
- * A list is judged in three steps: can these runs tell anything (the machine; `nothing`), what is
- * said of whole runs (run-time, unable), and what is said of groups and segments. Each word is a
- * family of claims of its own. */
+ * The gate is judged in three steps: whether these runs can show anything (the machine; `nothing`),
+ * then whole runs (run-time, unable), then groups and segments. Each word has an error rate of its
+ * own. */
 #include "analyze/diff/page/diff_gate.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static const struct {
                    {"faster-segment", SYN_GATE_FASTER_SEGMENT},
                    {"run-time", SYN_GATE_RUN_TIME}};
 
-/* The words that take a share. */
+/* Words that take a share. */
 static const struct {
     const char *name;
     enum syn_gate_word word;
@@ -112,13 +112,13 @@ void syn_gate_answer_free(struct syn_gate_answer *answer)
     *answer = (struct syn_gate_answer){0};
 }
 
-/* Runs of another hour, or of another machine, differ by more than the program. Only runs in turn
- * share what the machine does. */
+/* Fails the gate if the machine may have changed the times. Runs of another hour or machine differ
+ * by more than the program; only runs recorded in turn share the machine's state. */
 static void judge_machine(struct judge *to)
 {
     const struct syn_diff *diff = to->diff;
     struct syn_text words = {0};
-    /* Words that rest on how long something took. */
+    /* Only words that depend on times matter here. */
     if ((!(to->gate->set & ~(1u << SYN_GATE_ONLY_IN_A | 1u << SYN_GATE_ONLY_IN_B))) ||
         syn_diff_in_turn(diff))
         return;
@@ -146,7 +146,7 @@ static void judge_nothing(struct judge *to)
 {
     struct syn_text message = {0};
     const size_t too_few = to->diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS];
-    /* Words that rest on groups: all but those of whole runs. */
+    /* Only words that depend on groups matter here: all except those on whole runs. */
     if (!(to->gate->set & ~(1u << SYN_GATE_RUN_TIME | 1u << SYN_GATE_UNABLE)))
         return;
     if (syn_diff_says_nothing(to->diff)) {
@@ -199,14 +199,14 @@ static void judge_unable(struct judge *to)
     struct syn_text message = {0};
     if (!SYN_GATE_HAS(to->gate, SYN_GATE_UNABLE))
         return;
-    /* Had B's run been longer by a share, the interval would have lain about it, as wide as it is.
-     */
+    /* If B's run had been longer by a share, the interval would have been around that share, with
+     * the same width. */
     const struct syn_shift *ratio = &to->diff->total[SYN_TOTAL_RUN].ratio;
     const double limit = SYN_GATE_HAS(to->gate, SYN_GATE_RUN_TIME) ? run_time_limit(to) : 0;
     const double shown = ratio->estimate / ratio->low * (1 + limit) - 1;
     const bool is_able = shown <= to->gate->unable;
     if (is_able || (SYN_GATE_HAS(to->gate, SYN_GATE_RUN_TIME) && run_is_longer(to)))
-        return; /* a change that was shown could be shown */
+        return; /* a change that was shown can be shown */
     if (isnan(shown))
         syn_words(&message, "run time: too few runs to show an increase of {share}",
                   to->gate->unable);
@@ -227,7 +227,7 @@ int syn_gate_judge(const struct syn_diff *diff, const struct syn_diff_gate *gate
     struct judge to = {diff, gate, out, 0};
     *out = (struct syn_gate_answer){.passes = true};
     judge_machine(&to);
-    if (out->passes) { /* else nothing that rests on times can be told */
+    if (out->passes) { /* else nothing that depends on times can be judged */
         judge_nothing(&to);
         judge_run_time(&to);
         judge_unable(&to);
@@ -250,7 +250,7 @@ int syn_gate_judge(const struct syn_diff *diff, const struct syn_diff_gate *gate
             free(cost);
         }
     }
-    /* Verdicts stand in the diff itself and need no words. */
+    /* Verdicts are in the diff itself, and get no sentence. */
     const size_t *segments = diff->segments.verdict_count;
     bool failed = (SYN_GATE_HAS(gate, SYN_GATE_ONLY_IN_A) && diff->only[0].count) ||
                   (SYN_GATE_HAS(gate, SYN_GATE_ONLY_IN_B) && diff->only[1].count) ||

@@ -1,6 +1,6 @@
-/* analyze/diff/page/diff_html_plots.c - pictures of a comparison: every run as a point, and how the
- * ratio goes with the size of the data. Source: Hunold and Carpen-Amarie, MPI benchmarking
- * revisited, Fig. 26 to 28. */
+/* analyze/diff/page/diff_html_plots.c - draws the plots of a comparison: each run as a point, and
+ * the ratio by size of the data. Source: Hunold and Carpen-Amarie, MPI benchmarking revisited, Fig.
+ * 26 to 28. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 #include "analyze/print/units.h"
 
 #define ROWS_MOST  20
-#define SIZES_MOST 6 /* pictures of ratio by size */
+#define SIZES_MOST 6 /* the most plots of ratio by size */
 
-/* ---- every run as a point ---- */
+/* ---- each run as a point ---- */
 
 static void extend(struct syn_plot_axis *axis, const struct syn_diff_half *half, double base)
 {
@@ -96,7 +96,8 @@ static bool has_interval(const struct syn_diff_group *group)
     return group->bytes > 0 && group->ratio.low > 0 && isfinite(group->ratio.high);
 }
 
-/* The groups like `first`, of several sizes: how many, and the axes that they need. */
+/* Counts the groups that differ from `first` only in their bytes, and extends the plot's axes to
+ * them. Returns 0 if there is too little to plot, or an earlier group has the plot. */
 static size_t measure(const struct syn_diff *diff, size_t first, struct syn_plot *plot)
 {
     const struct syn_diff_group *like = &diff->group[first];
@@ -106,7 +107,7 @@ static size_t measure(const struct syn_diff *diff, size_t first, struct syn_plot
         if (!has_interval(group) || !same_but_for_bytes(like, group))
             continue;
         if (i < first)
-            return 0; /* it has its picture */
+            return 0; /* that group has the plot */
         count++;
         plot->x.low = fmin(plot->x.low, (double)group->bytes / 1.5);
         plot->x.high = fmax(plot->x.high, (double)group->bytes * 1.5);
@@ -116,7 +117,8 @@ static size_t measure(const struct syn_diff *diff, size_t first, struct syn_plot
     return plot->x.high > 2.5 * plot->x.low ? count : 0;
 }
 
-/* Draws the groups that differ from the first in their bytes alone. */
+/* Draws the groups that differ from the first only in their bytes. Returns whether there are
+ * any. */
 static bool write_sizes(const struct syn_diff *diff, size_t first, struct syn_text *out)
 {
     char title[96];

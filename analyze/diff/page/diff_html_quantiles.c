@@ -1,5 +1,6 @@
-/* analyze/diff/page/diff_html_quantiles.c - quantile regression as pictures: A's quantiles, and
- * what B adds at each of them. Source: Hoefler and Belli, Scientific Benchmarking, 2015, Fig. 4. */
+/* analyze/diff/page/diff_html_quantiles.c - plots the quantile regression: A's quantiles, and the
+ * difference between A and B at each of them. Source: Hoefler and Belli, Scientific Benchmarking,
+ * 2015, Fig. 4. */
 #include <math.h>
 #include <stdio.h>
 
@@ -12,7 +13,7 @@
 #define GROUPS_SHOWN 4
 #define POINTS       19 /* 5 % to 95 % */
 
-/* A curve over the quantiles with its interval at each. */
+/* A curve over the quantiles, with an interval at each. */
 struct curve {
     double tau[POINTS], middle[POINTS], low[POINTS], high[POINTS];
     size_t n;
@@ -35,7 +36,8 @@ static struct syn_plot_axis axis_of(const struct curve *curve, const char *title
     struct syn_plot_axis axis = {
         .title = title, .low = with_zero ? 0 : INFINITY, .high = with_zero ? 0 : -INFINITY};
     for (size_t i = 0; i < curve->n; i++) {
-        axis.low = fmin(axis.low, fmin(curve->middle[i], curve->low[i])); /* NAN is none */
+        axis.low =
+            fmin(axis.low, fmin(curve->middle[i], curve->low[i])); /* fmin and fmax ignore a NAN */
         axis.high = fmax(axis.high, fmax(curve->middle[i], curve->high[i]));
     }
     axis.unit = syn_plot_time_unit(fmax(fabs(axis.low), fabs(axis.high)));
@@ -45,7 +47,7 @@ static struct syn_plot_axis axis_of(const struct curve *curve, const char *title
     return axis;
 }
 
-/* A curve of the quantiles' change with its band. */
+/* Draws a curve over the quantiles with its band. */
 static void write_curve(struct syn_text *out, const char *title, const struct curve *curve,
                         struct syn_plot_axis y)
 {
@@ -57,7 +59,7 @@ static void write_curve(struct syn_text *out, const char *title, const struct cu
         .y = y};
     const struct syn_plot_points points = {curve->tau, curve->middle, curve->n};
     syn_plot_begin(out, &plot);
-    /* A band of intervals, where there are such. */
+    /* The band of intervals, if they are known. */
     if (isfinite(curve->low[0])) {
         for (size_t i = 0; i < curve->n; i++)
             syn_text_format(out, "%s%.1f %.1f", i ? "L" : "<path class=band d='M",
@@ -77,7 +79,7 @@ static void write_curve(struct syn_text *out, const char *title, const struct cu
     syn_plot_end(out, NULL);
 }
 
-/* A plot for each of the groups that have quantiles, the most changed first. */
+/* Draws two plots for each of the first groups: A's quantiles and the change. */
 void syn_diff_html_quantiles(struct syn_doc *doc, const void *facts)
 {
     const struct syn_diff *diff = facts;

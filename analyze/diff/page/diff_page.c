@@ -1,7 +1,6 @@
-/* analyze/diff/page/diff_page.c - the diff for people: as text, as a page of HTML and as Markdown.
- * One table lists the sections, in the order of the page, with the formats that have them. First
- * the answer in a line, then what was compared, then the groups. Wording and layout are described
- * in docs/reports.md. */
+/* analyze/diff/page/diff_page.c - writes a diff as text, as a page of HTML and as Markdown. One
+ * table lists the sections, in the order of the page, with the formats that have them. Wording and
+ * layout: docs/reports.md. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +14,8 @@ static const char *const side_names[] = {"A", "B"};
 
 /* ---- head ---- */
 
-/* Clocks that did not run as they were measured come before everything that rests on them. */
+/* Writes the alarms on clocks that did not run as they were measured, before all that depends on
+ * clocks. */
 static void write_alarms(struct syn_doc *doc, const void *facts)
 {
     const struct syn_diff *diff = facts;
@@ -109,7 +109,7 @@ static void write_method(struct syn_doc *doc, const void *facts)
     doc->tone = SYN_TONE_PLAIN;
 }
 
-/* A paragraph of what `write` has to say of the diff. */
+/* Writes the text that `write` makes as a paragraph. */
 static void write_with(struct syn_doc *doc, const struct syn_diff *diff,
                        void (*write)(const struct syn_diff *diff, struct syn_text *text))
 {
@@ -119,7 +119,7 @@ static void write_with(struct syn_doc *doc, const struct syn_diff *diff,
     syn_text_free(&words);
 }
 
-/* In the text a paragraph each; elsewhere one. */
+/* Writes the sentences: in text three paragraphs, elsewhere one. */
 static void write_sentences(struct syn_doc *doc, const void *facts)
 {
     doc->tone = SYN_TONE_QUIET;
@@ -133,7 +133,7 @@ static void write_sentences(struct syn_doc *doc, const void *facts)
     doc->tone = SYN_TONE_PLAIN;
 }
 
-/* ---- what ranks do between the calls ---- */
+/* ---- the time between calls ---- */
 
 #define SENTENCES_MOST 6
 

@@ -1,5 +1,5 @@
-/* analyze/diff/page/diff_segments_text.c - sentences on segments: the code between two calls that
- * became slower. Wording is described in docs/reports.md. */
+/* analyze/diff/page/diff_segments_text.c - writes sentences on segments whose time, or the waiting
+ * for which, changed. Wording: docs/reports.md. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "analyze/print/units.h"
 #include "analyze/report/sections/causes_words.h"
 
-/* A number of times that differs by more is said. */
+/* Numbers of occurrences are said if they differ by more than this share. */
 #define TIMES_THAT_DIFFER 0.01
-/* So does waiting, as a share of the ranks' time. */
+/* Waiting is said if it differs by more than this share of the ranks' time. */
 #define POINTS_THAT_MATTER 0.01
 
 static void site(const struct syn_segment_half *half, const char *at, struct syn_text *out)
@@ -38,7 +38,8 @@ static const char *does(const struct syn_segment *segment)
     return words[segment->part][many];
 }
 
-/* Does the waiting for it differ, by more than what clocks can tell and than a point? */
+/* Says whether the waiting that the segment causes differs, by more than POINTS_THAT_MATTER and
+ * than the clock bound. */
 static bool waits_differ(const struct syn_diff *diff, const struct syn_segment *segment)
 {
     const double bound = fmax(segment->half[0].waiting_bound, segment->half[1].waiting_bound);
@@ -65,7 +66,7 @@ size_t syn_segment_sentences(const struct syn_diff *diff)
     return count;
 }
 
-/* Says where the segment lies, how its time has changed, and how its waiting has. */
+/* Writes where the segment lies, how its time has changed, and how the waiting for it has. */
 static void write_sentence(const struct syn_diff *diff, const struct syn_segment *segment,
                            struct syn_text *out)
 {
@@ -107,7 +108,7 @@ static void write_sentence(const struct syn_diff *diff, const struct syn_segment
         syn_words(out, " ({p}): {time} a time in A, {time} in B, {time} {text} of a rank's run",
                   segment->p_adjusted, segment->half[0].median.value, segment->half[1].median.value,
                   fabs(segment->change_ns), segment->change_ns >= 0 ? "more" : "less");
-        /* "1,000 times a rank in A, 1,200 in B". */
+        /* "a rank is there 1000 times in A, 1200 in B". */
         const double a = segment->half[0].times, b = segment->half[1].times;
         if (fabs(b - a) > TIMES_THAT_DIFFER * a)
             syn_text_format(out, "; a rank is there %.0f times in A, %.0f in B", a, b);

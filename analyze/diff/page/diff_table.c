@@ -1,8 +1,8 @@
-/* analyze/diff/page/diff_table.c - the groups of a diff, and their quantiles, as tables.
+/* analyze/diff/page/diff_table.c - writes the groups of a diff, and their quantiles, as tables.
  *
- * A table is a list of rows and a choice of columns, made once for all formats. Text, HTML and
- * Markdown read it: they differ in which columns they have, and in how tight a cell's words are.
- * In HTML each ratio stands with its interval, on a logarithmic scale. */
+ * A table is a list of rows and a choice of columns, made in the same way for all formats. Text,
+ * HTML and Markdown have different columns and different spacing in cells. In HTML each ratio has a
+ * picture of its interval, on a logarithmic scale. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 #define PICTURE_WIDTH 160
 
-/* From this width on communicators are named in the tables themselves. */
+/* From this terminal width on, tables have the names of communicators. */
 #define WIDTH_OF_COMM_NAMES 120
 
 enum column {
@@ -26,7 +26,8 @@ enum column {
     COLUMN_NODE,
     COLUMN_SITE,
     COLUMN_COMM,
-    COLUMN_COMM_NUMBER, /* explained with the words, where there is no room for names */
+    COLUMN_COMM_NUMBER, /* instead of a name that there is no room for; the names are below the
+                           tables */
     COLUMN_SIZE,
     COLUMN_BYTES,
     COLUMN_RUNS,
@@ -40,17 +41,17 @@ enum column {
     COLUMN_EFFECT,
     COLUMN_WAIT,
     COLUMN_VERDICT,
-    COLUMN_NAMES, /* from here on on pages only: operation, site and communicator in one */
+    COLUMN_NAMES, /* from here on not in text: operation, call site and communicator in one */
     COLUMN_PICTURE,
     COLUMN_COUNT
 };
 
 static const struct {
     struct syn_table_column text;
-    const char *html; /* its title */
+    const char *html; /* title in HTML */
     bool left;        /* in HTML */
-    bool tight;       /* in the text: no blank before the unit */
-    unsigned by;      /* the key without which it is missing; 0: none */
+    bool tight;       /* in text: no blank before the unit */
+    unsigned by;      /* the key that --by must have for this column; 0: none */
 } all_columns[COLUMN_COUNT] = {
     [COLUMN_OP] = {.text = {.title = "operation", .left = true}, .by = SYN_BY(SYN_KEY_OP)},
     [COLUMN_RANK] = {.text = {.title = "rank"}, .html = "rank", .by = SYN_BY(SYN_KEY_RANK)},
@@ -94,8 +95,8 @@ static const struct {
     [COLUMN_PICTURE] = {.html = "B/A, logarithmic", .left = true},
 };
 
-/* The columns of a page, from left to right, up to COLUMN_COUNT. The text has those of the enum's
- * order. */
+/* The columns of a page, from left to right, up to COLUMN_COUNT. Text has its columns in the order
+ * of the enum. */
 static const enum column of_html_groups[] = {
     COLUMN_VERDICT, COLUMN_NAMES,  COLUMN_RANK,     COLUMN_ROOT,    COLUMN_NODE, COLUMN_SIZE,
     COLUMN_BYTES,   COLUMN_CHANGE, COLUMN_INTERVAL, COLUMN_PICTURE, COLUMN_A,    COLUMN_B,
@@ -107,10 +108,10 @@ static const enum column of_html_quantiles[] = {
 static const enum column of_markdown[] = {COLUMN_VERDICT, COLUMN_NAMES,    COLUMN_A, COLUMN_B,
                                           COLUMN_CHANGE,  COLUMN_INTERVAL, COLUMN_P, COLUMN_COUNT};
 
-/* A group, or one quantile of it. */
+/* A group, or one of its quantiles. */
 struct row {
     const struct syn_diff_group *group;
-    const struct syn_diff_quantile *quantile; /* NULL: of the group */
+    const struct syn_diff_quantile *quantile; /* NULL: the row is of the group */
     struct syn_shift ratio;
 };
 
@@ -119,14 +120,14 @@ struct row {
 struct table {
     const struct syn_diff *diff;
     struct syn_doc *doc;
-    bool many_comms;     /* so that their names tell something */
-    size_t *comm_number; /* [groups], owned: for names without room, else NULL */
-    unsigned verdicts;   /* of its groups, 1 << enum syn_verdict */
+    bool many_comms;     /* the groups have different communicators */
+    size_t *comm_number; /* [groups], owned: numbers in place of names; NULL: names */
+    unsigned verdicts;   /* of its groups: 1 << enum syn_verdict, combined */
     bool quantiles;
     struct row *row; /* [count], owned */
     size_t count;
-    size_t found, left_out;    /* groups of these verdicts, and those that --top leaves out */
-    double reach;              /* how far from 1, as a logarithm, pictures have to go */
+    size_t found, left_out; /* groups of these verdicts, and those of them that --top leaves out */
+    double reach;           /* largest logarithm of a ratio that the pictures have to show */
     enum syn_diff_scale scale; /* of changes and intervals */
     enum column column[COLUMN_COUNT];
     size_t column_count;
@@ -134,7 +135,7 @@ struct table {
 
 /* ---- columns and rows ---- */
 
-/* Does the text have this column, where its key is asked for? */
+/* Says whether the text has this column, if --by has its key. */
 static bool is_in_text(const struct table *table, enum column column)
 {
     const bool is_tested = table->verdicts != 1u << SYN_VERDICT_TOO_FEW_RUNS;
@@ -163,7 +164,7 @@ static bool is_in_text(const struct table *table, enum column column)
     }
 }
 
-/* Fills columns, rows, and what has to fit all rows, for the groups of these verdicts. */
+/* Finds the columns, the rows, and the scales for all rows, of the groups with these verdicts. */
 static void find_rows(struct table *table, unsigned verdicts, bool quantiles)
 {
     const struct syn_diff *diff = table->diff;
@@ -212,7 +213,7 @@ static void find_rows(struct table *table, unsigned verdicts, bool quantiles)
                 table->row[table->count++] = row;
         }
     }
-    /* The pictures' reach decides there: an interval without a picture does not count. */
+    /* In HTML the reach of the pictures decides: an interval without a picture does not count. */
     const struct syn_shift farthest = {.estimate = exp(table->reach), .low = NAN, .high = NAN};
     if (is_html)
         table->scale = syn_diff_scale_with(SYN_SCALE_PERCENT, &farthest);
@@ -220,7 +221,7 @@ static void find_rows(struct table *table, unsigned verdicts, bool quantiles)
 
 /* ---- cells ---- */
 
-/* Text: the stars where there are any, else p. */
+/* Writes p: in text the stars, if there are any. */
 static void write_p(const struct table *table, const struct row *row, struct syn_text *out)
 {
     const bool is_within_runs = !row->quantile && row->group->ratio_within_runs;
@@ -240,7 +241,7 @@ static void write_p(const struct table *table, const struct row *row, struct syn
         syn_words(out, "{number.2}", p);
 }
 
-/* Text: "12>14%*", from A to B; one figure where they round to the same and nothing is claimed. */
+/* Writes, in text, "12>14%*", from A to B; one figure if both round to the same number. */
 static void write_wait(const struct table *table, const struct syn_diff_wait *wait,
                        struct syn_text *out)
 {
@@ -350,7 +351,7 @@ static void write_html_cell(const struct table *table, const struct row *row, en
 {
     struct syn_text words = {0};
     if (column == COLUMN_NAMES) {
-        /* The operation, and below it where it is called. */
+        /* The operation, and below it the call site. */
         const struct syn_diff_group *group = row->group;
         syn_text_string(out, "<td class='l names'>");
         syn_html_escape(out, group->op);
@@ -442,7 +443,7 @@ static void write_markdown(const struct table *table)
         syn_say(table->doc, "{n} more group{s} (--top 0 shows all).", table->left_out);
 }
 
-/* Show changed groups as a table, and fold the others up. */
+/* Shows changed groups in a table, and folds the others up. */
 static void fold_groups(struct table *table)
 {
     const unsigned changes =
@@ -469,7 +470,8 @@ static void write_text(const struct table *table)
     struct syn_table_column columns[COLUMN_COUNT];
     for (size_t c = 0; c < table->column_count; c++) {
         columns[c] = all_columns[table->column[c]].text;
-        if (table->column[c] == COLUMN_SITE && table->comm_number) /* room for one column more */
+        if (table->column[c] == COLUMN_SITE &&
+            table->comm_number) /* make room for one more column */
             columns[c].width_min = 10;
     }
     struct syn_table *rows = syn_table_new(columns, table->column_count);
@@ -511,7 +513,8 @@ static void write_verdict(struct table *table, enum syn_verdict verdict)
     syn_say_heading(doc, "{text}{text} ({n})", initial, name + 1, count);
     syn_say_note(doc, "{text}", meaning[verdict]);
     if (verdict == SYN_VERDICT_INDISTINGUISHABLE) {
-        /* Not to differ by chance is no proof of being the same: what that would take. */
+        /* A difference that is not shown is no proof of equivalence: write the runs which that
+         * takes. */
         double least = INFINITY, most = 0;
         for (size_t i = 0; i < diff->count; i++) {
             double runs = diff->group[i].runs_for_equivalence;
@@ -551,7 +554,7 @@ static void write_quantiles(struct table *table)
 
 /* ---- communicators by number ---- */
 
-/* Are there groups that differ in nothing that is shown but their communicators? */
+/* Says whether groups differ in no other shown key than their communicators. */
 static bool comms_distinguish(const struct syn_diff *diff)
 {
     for (size_t i = 0; i < diff->count; i++) {
@@ -567,8 +570,8 @@ static bool comms_distinguish(const struct syn_diff *diff)
     return false;
 }
 
-/* number [groups], out: of each one's communicator, from 1, in the order of the groups. Returns 0
- * or SYN_ENOMEM. */
+/* Numbers the communicators from 1, in the order of the groups: number [groups]. Returns 0 or
+ * SYN_ENOMEM. */
 static int number_comms(const struct syn_diff *diff, size_t *number)
 {
     size_t count = 0, *first = malloc((diff->count + 1) * sizeof *first);
@@ -588,7 +591,7 @@ static int number_comms(const struct syn_diff *diff, size_t *number)
 
 /* ---- sections ---- */
 
-/* Communicators that are all alike say nothing. */
+/* Begins a table. Names of communicators are shown only if they differ. */
 static struct table start(struct syn_doc *doc, const struct syn_diff *diff)
 {
     struct table table = {.diff = diff, .doc = doc};
@@ -613,7 +616,7 @@ void syn_diff_groups(struct syn_doc *doc, const void *facts)
             if (!table.comm_number || number_comms(diff, table.comm_number) != SYN_OK)
                 doc->failed = true;
         }
-        /* Writes a table a verdict, or one table. */
+        /* A table for each verdict, or one table. */
         static const enum syn_verdict order[] = {SYN_VERDICT_SLOWER,
                                                  SYN_VERDICT_FASTER,
                                                  SYN_VERDICT_UNCLEAR,
@@ -630,7 +633,7 @@ void syn_diff_groups(struct syn_doc *doc, const void *facts)
         }
         write_quantiles(&table);
         if (table.comm_number) {
-            /* Writes a line for each communicator that goes by a number. */
+            /* A line for each communicator that has a number. */
             size_t named = 0;
             syn_say_line(table.doc, "");
             for (size_t i = 0; i < table.diff->count; i++) {

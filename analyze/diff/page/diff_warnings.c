@@ -1,5 +1,5 @@
-/* analyze/diff/page/diff_warnings.c - limits of a diff, as sentences for every format: sides that
- * lack something, machines that were busy, too few runs, keys that differ, clocks. */
+/* analyze/diff/page/diff_warnings.c - writes the limits of a diff as sentences, for every format:
+ * sides that lack something, machines that were busy, too few runs, keys that differ, clocks. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static void write_sides(const struct warnings *to)
 {
     for (int i = 0; i < 2; i++) {
         const struct syn_report *side = &to->diff->side[i];
-        /* Groups by run of which no instance is complete. */
+        /* Groups, counted for each run, that have no complete instance. */
         size_t empty = 0;
         for (size_t g = 0; g < side->groups.count; g++)
             empty += side->groups.group[g]->instance_count == 0;
@@ -100,11 +100,12 @@ static void write_runs(const struct warnings *to)
                         diff->count, diff->needed_runs_adjusted);
 }
 
-/* Warnings in the order of the page: pairing, programs, sites, sides, clocks. */
+/* Writes the warnings in the order of the page: programs, sides, machines, numbers of runs,
+ * warm-up, keys that differ, call sites, clocks, groups. */
 void syn_diff_warnings(const struct syn_diff *diff, syn_diff_warning warning, void *ctx)
 {
     const struct warnings to = {diff, warning, ctx};
-    /* Two programs may be two builds of one; a reader decides. */
+    /* The two programs may be two builds of one; the reader decides. */
     const char *a = syn_report_program(&to.diff->side[0].run[0]);
     const char *b = syn_report_program(&to.diff->side[1].run[0]);
     if (strcmp(a, b) != 0)

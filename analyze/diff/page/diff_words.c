@@ -1,5 +1,5 @@
-/* analyze/diff/page/diff_words.c - the answer in one line, and what there is to mind about a group.
- */
+/* analyze/diff/page/diff_words.c - writes the headline, the figures of changes, and the notes on a
+ * group. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static void factor_words(char *buffer, double ratio)
                  ratio);
 }
 
-/* "%+.1f" or "%+.0f", and never "-0.0". */
+/* Writes "%+.1f" or "%+.0f", and never "-0.0". */
 static void percent_words(char *buffer, double percent, int digits, const char *unit)
 {
     const bool is_zero = fabs(percent) < (digits > 0 ? 0.05 : 0.5);
@@ -69,7 +69,7 @@ const char *syn_diff_change(char *buffer, double ratio, enum syn_diff_scale scal
     return buffer;
 }
 
-/* Both ends of an interval are written alike. */
+/* Writes one end of an interval. `other` is the other end: both get the same number of digits. */
 static void bound_words(char *buffer, double ratio, double other, enum syn_diff_scale scale)
 {
     const double percent = (ratio - 1) * 100;
@@ -164,7 +164,7 @@ void syn_diff_efficiencies(const struct syn_diff *diff, struct syn_text *text)
     syn_text_char(text, '.');
 }
 
-/* Sentences on [count] times of whole runs. */
+/* Appends a sentence for each of `count` times of whole runs. */
 static void write_times(const struct syn_diff_total *of, const char *const *name, int count,
                         struct syn_text *text)
 {
@@ -240,7 +240,7 @@ static void write_group(const struct syn_diff_group *group, const char *which,
     syn_text_format(text, "%s%s", stars[0] ? ", " : "", stars);
 }
 
-/* Returns the group of this verdict with the largest change, the first of several; NULL if there is
+/* Returns the group with this verdict that changed most, the first of several; NULL: there is
  * none. */
 static const struct syn_diff_group *worst_of(const struct syn_diff *diff, enum syn_verdict verdict)
 {
@@ -279,7 +279,7 @@ void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text)
         return;
     }
     if (all_have_too_few(diff)) {
-        /* Are there runs enough for a group alone, but not for all of them? */
+        /* Are there enough runs for one group alone, but not for all of them? */
         size_t needed = diff->needed_runs;
         for (size_t i = 0; i < diff->count; i++)
             if (!diff->group[i].ratio_within_runs)
@@ -322,7 +322,6 @@ void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text)
 
 /* ---- notes ---- */
 
-/* Do the sides' medians say what no likely ratio of their runs says? */
 bool syn_diff_is_of_two_kinds(const struct syn_diff_group *group)
 {
     const struct syn_shift *ratio = &group->ratio;
