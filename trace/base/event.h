@@ -10,13 +10,12 @@
     0x01u                        /* nonblocking: never completed by this rank; end = call_end */
 #define SYN_EVENT_FAILED   0x02u /* the call returned an error code */
 #define SYN_EVENT_IN_PLACE 0x04u /* MPI_IN_PLACE was given */
-#define SYN_EVENT_PERTURBED                                                                      \
-    0x08u /* the recorder stopped (wrote out a buffer, compared clocks) during the call or right \
-             before it */
-#define SYN_EVENT_LATE_START \
-    0x10u /* --align window: the start time that was agreed on had passed */
-#define SYN_EVENT_INTERCOMM 0x20u
-#define SYN_EVENT_FREED     0x40u /* nonblocking: the program freed the request (MPI_Request_free) */
+#define SYN_EVENT_PERTURBED                                                                  \
+    0x08u /* the recorder stopped (wrote a buffer, compared clocks) during the call or right \
+             before */
+#define SYN_EVENT_LATE_START 0x10u /* --align window: the agreed start time had passed */
+#define SYN_EVENT_INTERCOMM  0x20u
+#define SYN_EVENT_FREED      0x40u /* nonblocking: the program freed the request (MPI_Request_free) */
 /* In memory only: the event is complete. This flag is stored after all other fields
  * (trace/write/raw.h). */
 #define SYN_EVENT_WRITTEN 0x80u

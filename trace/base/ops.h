@@ -6,9 +6,8 @@
 #include <stdint.h>
 
 /* Properties of an operation. */
-#define SYN_OPF_SYNCHRONIZING                                                                  \
-    1u /* no rank leaves before the last rank has arrived (if bytes > 0 or the operation needs \
-          none) */
+#define SYN_OPF_SYNCHRONIZING \
+    1u /* no rank leaves before the last arrives, unless data is to be sent and bytes = 0 */
 #define SYN_OPF_ROOTED   2u
 #define SYN_OPF_VARIABLE 4u /* v- and w-variants: ranks may contribute different sizes */
 #define SYN_OPF_NEIGHBOR 8u

@@ -14,9 +14,8 @@
 /* META key: "yes" in a recovered file if the number of lost calls is not known. */
 #define SYN_META_LOSS_UNKNOWN "loss_unknown"
 /* META key in a recovered file: the tick at which a signal ended the rank. */
-#define SYN_META_END_TICKS "end.ticks"
-#define SYN_META_FINALIZE_TICKS \
-    "finalize.ticks" /* META key: the tick at which the rank entered MPI_Finalize */
+#define SYN_META_END_TICKS      "end.ticks"
+#define SYN_META_FINALIZE_TICKS "finalize.ticks" /* META key: tick of entering MPI_Finalize */
 
 /* A communicator, from the view of one of its members. */
 struct syn_comm_record {

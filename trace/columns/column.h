@@ -42,10 +42,12 @@ enum syn_column_name {
     SYN_COLUMN_CALL,
     SYN_COLUMN_OVERLAP,
     SYN_COLUMN_WAIT,
-    SYN_COLUMN_FIGURE_AT,                                             /* [SYN_FIGURE_COLUMNS] */
-    SYN_COLUMN_FIGURE = SYN_COLUMN_FIGURE_AT + SYN_FIGURE_COLUMNS,    /* [SYN_FIGURE_COLUMNS] */
-    SYN_COLUMN_SAMPLE_PLACE = SYN_COLUMN_FIGURE + SYN_FIGURE_COLUMNS, /* events before a sample */
-    SYN_COLUMN_SAMPLE,                                                /* [SYN_SAMPLE_COLUMNS] */
+    SYN_COLUMN_FIGURE_AT, /* [SYN_FIGURE_COLUMNS]: events with a figure */
+    SYN_COLUMN_FIGURE =
+        SYN_COLUMN_FIGURE_AT + SYN_FIGURE_COLUMNS, /* [SYN_FIGURE_COLUMNS]: their figures */
+    SYN_COLUMN_SAMPLE_PLACE =
+        SYN_COLUMN_FIGURE + SYN_FIGURE_COLUMNS, /* number of calls ended before a sample */
+    SYN_COLUMN_SAMPLE,                          /* [SYN_SAMPLE_COLUMNS] */
     SYN_COLUMN_ORDER =
         SYN_COLUMN_SAMPLE + SYN_SAMPLE_COLUMNS, /* number in order of the first message */
     SYN_COLUMN_TUPLE_TAG,                       /* tuples: tag of a message */
@@ -59,7 +61,7 @@ enum syn_column_name {
 
 enum syn_encoding {
     SYN_ENCODING_NUMBERS,     /* one zigzag per number */
-    SYN_ENCODING_DIFFERENCES, /* a zigzag of the difference from the number before; the first from 0
+    SYN_ENCODING_DIFFERENCES, /* a zigzag of the difference from the number before, the first from 0
                                */
     SYN_ENCODING_BYTES,       /* parameters least, width; byte planes of number - least */
     SYN_ENCODING_PREDICTED,   /* one varint per number: 0: as predicted, 1: the next new tuple, else
