@@ -80,7 +80,7 @@ double syn_report_unsure_share(const struct syn_report *report)
 
 /* ---- of groups ---- */
 
-/* Groups that could not show a late rank if it came last every time say nothing, and so do not
+/* Level of the test. Groups that could not show a late rank even if it came last every time do not
  * count in the adjustment (Tarone 1990). */
 #define LATE_ALPHA 0.05
 
@@ -94,15 +94,16 @@ static const struct syn_rank_figures *most_often_last(const struct syn_figures *
     return most;
 }
 
-/* The kinds of instances (late_kinds.h) say this of a group: of a run, and in the end of all. */
+/* The number of independent instances of a group, from the kinds of its instances
+ * (late_kinds.h). */
 struct evidence {
     size_t kind_count;
-    double n, factor;        /* of this run; of its only kind; end_run clears them */
-    double all_n, effective; /* of all runs, as independent instances */
+    double n, factor;        /* instances in the current run; factor of the only kind there */
+    double all_n, effective; /* instances of all runs; as independent instances */
 };
 
-/* Returns p of the rank that was last most often, which Holm tests first: times the number of
- * ranks. NAN if nothing can be shown. */
+/* Returns p of the rank that was last most often, times the number of ranks: this is the rank that
+ * Holm tests first. NAN if the group cannot show anything. */
 static double group_late_p(const struct syn_figures *figures, const struct evidence *evidence)
 {
     const struct syn_rank_figures *rank = most_often_last(figures);
@@ -142,8 +143,8 @@ int syn_report_find_latest(struct syn_report *report)
             evidence[at].factor = kind->factor;
         }
         for (size_t i = 0; i < report->groups.count; i++) {
-            /* A group of several kinds depends as the run does. A run that is too short for its
-             * dependence counts as one instance: others are independent of it. */
+            /* A group of several kinds has the run's dependence. A run that is too short for its
+             * dependence counts as one instance, since other runs are independent of it. */
             const struct syn_rank_figures *rank = most_often_last(&report->figures[i]);
             if (evidence[i].kind_count > 0 && rank && rank->rank->rank < run->rank_count) {
                 const double factor = evidence[i].kind_count == 1

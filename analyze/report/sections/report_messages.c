@@ -1,5 +1,5 @@
-/* analyze/report/sections/report_messages.c - messages: which wait for whom, and how long the
- * transfer takes; who sends to whom, as a picture. */
+/* analyze/report/sections/report_messages.c - writes which messages wait for which ranks, and how
+ * long transfers take, and draws which rank sends to which. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,9 +10,9 @@
 #include "sync/base/status.h"
 #include "trace/base/calls.h"
 
-/* Rows of the table, where --top does not say. */
+/* Without effect: if options.top is 0, all rows are shown. */
 #define ROWS_SHOWN 12
-/* Cells of the picture on either side; of more ranks several share one. */
+/* Most cells of the picture on either side; with more ranks, several share a cell. */
 #define CELLS_MOST 64
 #define PIXELS     320.0
 
@@ -63,7 +63,7 @@ static void say_table(struct syn_doc *doc, const struct syn_report *report,
         syn_say(doc, "{n} more row{s} (--top 0 shows all).", lines->count - shown);
 }
 
-/* Writes the sums of the messages, then a table of their lines. */
+/* Writes sums over the messages, then the table of messages. */
 void syn_report_messages_section(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;

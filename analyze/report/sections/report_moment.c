@@ -1,5 +1,5 @@
-/* analyze/report/sections/report_moment.c - one moment of the run from which on several call sites
- * are slower at once: one finding, and not one for each site. */
+/* analyze/report/sections/report_moment.c - finds one moment of the run from which on several call
+ * sites are slower. This is one finding instead of one for each site. */
 #include "analyze/report/sections/report_moment.h"
 #include "analyze/report/sections/report_page.h"
 
@@ -13,16 +13,16 @@
 #include "analyze/report/findings/report_parts.h"
 #include "sync/base/integers.h"
 
-/* Steps are of one moment where they lie no further apart than this share of the run. */
+/* Steps belong to one moment if they are no further apart than this share of the run. */
 #define MOMENT_WIDTH 0.02
-/* A moment is told if the calls take longer from then on by this share of the run. */
+/* A moment is mentioned if the calls take longer from then on by this share of the run. */
 #define MOMENT_THAT_MATTERS 0.01
 #define SITES_SHOWN         3
 
 struct step {
     const struct syn_figures *figures;
     double at_ns, ratio;
-    double extra_ns; /* a rank's, from then on */
+    double extra_ns; /* additional time of a rank from then on */
 };
 
 static int by_time(const void *left, const void *right)
@@ -37,7 +37,7 @@ static int by_extra(const void *left, const void *right)
     return a->extra_ns > b->extra_ns ? -1 : a->extra_ns < b->extra_ns;
 }
 
-/* Find a group's step in the run that *Why* is about. */
+/* Finds a group's step in the typical run. Returns false if it has none. */
 static bool find_step(const struct syn_run_facts *typical, const struct syn_figures *figures,
                       struct step *out)
 {
@@ -56,7 +56,8 @@ static bool find_step(const struct syn_run_facts *typical, const struct syn_figu
     return false;
 }
 
-/* The moment with the most extra time: step[*first ..], by time. Returns how many steps it has. */
+/* Finds the moment with most extra time: step[*first ..], ordered by time. Returns how many steps
+ * it has. */
 static size_t find_moment(const struct step *step, size_t count, double width_ns, size_t *first)
 {
     double extra_ns = 0, most_ns = 0;
@@ -74,8 +75,8 @@ static size_t find_moment(const struct step *step, size_t count, double width_ns
     return best;
 }
 
-/* All steps [groups.count], those of the moment in front, the largest first. Returns how many these
- * are: 0 where what they take is too little. */
+/* Gathers all steps into step [groups.count], those of the moment first, the largest in front.
+ * Returns how many steps the moment has; 0 if they cost too little. */
 static size_t gather(const struct syn_report *report, struct step *step)
 {
     const struct syn_run_facts *typical = syn_report_typical(report);
@@ -132,7 +133,7 @@ void syn_report_moment(struct syn_doc *doc, const struct syn_report *report)
             at_ns = fmin(at_ns, step[i].at_ns);
             extra_ns += step[i].extra_ns;
         }
-        /* "1.20 s (14:03:12 UTC)". */
+        /* "1.20 s (14:03:12 UTC)" */
         const double since_ns = fmax(0, at_ns - (double)run->causes.sums.path_start_ns);
         const time_t seconds = (time_t)(((double)run->start_unix_ns + since_ns) / 1e9);
         char since[SYN_UNIT_BYTES], day[20];

@@ -1,7 +1,7 @@
-/* analyze/report/sections/report_page.c - the report for people: as text, as a page of HTML and as
- * Markdown. One table lists the sections, in the order of the page, with the formats that have
- * them. Wording and layout are described in docs/reports.md. A page of HTML is complete in itself
- * and without its script; it shows first what is wrong and how bad, then why, then the rest. */
+/* analyze/report/sections/report_page.c - writes the report for people: as text, HTML and Markdown.
+ * One table lists the sections in the order of the page, with the formats that have them.
+ * docs/reports.md describes wording and layout. An HTML page needs no other file, and no script. It
+ * begins with what is wrong and how bad that is, then why, then the rest. */
 #include "analyze/report/sections/report_page.h"
 #include "analyze/report/sections/report_html.h"
 
@@ -30,7 +30,7 @@ static void write_title(struct syn_doc *doc, const void *facts)
     syn_text_free(&title);
 }
 
-/* An alarm is what everybody has to see first. */
+/* Writes the warning about the clocks, which every reader must see first. */
 static void write_alarm(struct syn_doc *doc, const void *facts)
 {
     doc->tone = SYN_TONE_ALARM;
@@ -38,7 +38,7 @@ static void write_alarm(struct syn_doc *doc, const void *facts)
     doc->tone = SYN_TONE_PLAIN;
 }
 
-/* Can it be relied on? */
+/* Writes whether the report is reliable. */
 static void write_reliance(struct syn_doc *doc, const void *facts)
 {
     static const enum syn_tone tones[] = {
@@ -70,12 +70,12 @@ static void write_what_ran(struct syn_doc *doc, const void *facts)
 
 /* ---- where the time went ---- */
 
-/* Narrower terminals see the means alone. */
+/* Least width of a terminal that shows the extremes. */
 #define WIDTH_OF_EXTREMES 79
-/* A text has no line of a smaller share, but for the first: how much collectives are. */
+/* A text leaves out lines of a smaller share, except the first: collectives. */
 #define SHARE_OF_LINE 0.01
 
-/* The mean over ranks (over runs: the median of the runs' means), and the extremes. */
+/* Writes means over the ranks as a list; over several runs the medians of the runs' means. */
 static void list_shares(struct syn_doc *doc, const struct syn_report *report)
 {
     struct syn_share_line line;
@@ -121,7 +121,7 @@ static void write_shares(struct syn_doc *doc, const struct syn_report *report)
     }
 }
 
-/* How much of the nonblocking operations lay outside of MPI, of all groups together. */
+/* Writes how much time of nonblocking operations was outside of MPI, for all groups together. */
 static void write_overlap(struct syn_doc *doc, const struct syn_report *report)
 {
     struct syn_group_overlap all = {0};
@@ -138,7 +138,7 @@ static void write_overlap(struct syn_doc *doc, const struct syn_report *report)
                      all.between_ns, all.hidden_ns / (all.hidden_ns + all.exposed_ns));
 }
 
-/* How far the clocks' errors move time between waiting and the operations. */
+/* Writes how much time clock errors may move between waiting and the operations. */
 static void write_clock_errors(struct syn_doc *doc, const struct syn_report *report)
 {
     const double bound_ns = syn_report_waiting_bound_ns(report);
@@ -172,7 +172,7 @@ static void write_time(struct syn_doc *doc, const void *facts)
 
 /* ---- the calls ---- */
 
-/* `columns`: what the table shows, of enum syn_table_columns. */
+/* Explains the words of the table. `columns`: the enum syn_table_columns that the table shows. */
 static void write_words(struct syn_doc *doc, const struct syn_report *report, unsigned columns)
 {
     bool parts = report->options.by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE));
@@ -181,7 +181,7 @@ static void write_words(struct syn_doc *doc, const struct syn_report *report, un
               100 * report->options.confidence, syn_shown_interval_words(report->options.ci));
     const struct {
         const char *word, *meaning;
-        bool shown; /* there is something to explain */
+        bool shown; /* the table has it */
     } words[] = {
         {"group", "calls with the same operation, site, communicator and bytes: a row", true},
         {"np", "number of ranks in the communicator", columns & SYN_TABLE_NP},
@@ -231,7 +231,7 @@ static void draw_tree(struct syn_doc *doc, const struct syn_report *report)
                  "part of the time that passed before the last rank had come");
 }
 
-/* Show the rows that --by asks for; the last lines say how to get what the page leaves out. */
+/* Writes the rows that --by asks for. The last lines say how to get what the page leaves out. */
 static void write_calls(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
@@ -289,7 +289,7 @@ static void write_groups(struct syn_doc *doc, const void *facts)
         syn_say(doc, "{n} more group{s} (--top 0 shows all).", count - shown);
 }
 
-/* Draw the callers, in a report by stack. */
+/* Draws the callers in a report by stack. */
 static void draw_callers(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;

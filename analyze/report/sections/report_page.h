@@ -6,57 +6,60 @@
 #include "analyze/report/findings/details.h"
 #include "analyze/report/findings/report_parts.h"
 
-/* "MPI_Allreduce 8 B at main.c:31 solve"; with the communicator, root or phase where another group
- * has all else in common. */
+/* Appends a group's name: "MPI_Allreduce 8 B at main.c:31 solve". Adds communicator, root or phase
+ * if another group agrees in everything else. */
 void syn_report_group_name(const struct syn_report *report, const struct syn_group *group,
                            struct syn_text *out);
 
-/* Returns whether a page has all that is known. A page of HTML has, a text only by --verbose: else
- * it has what a reader decides by. */
+/* Returns true if a page has everything that is known: an HTML page, or any with --verbose. Other
+ * pages are short: they have what a reader needs for decisions. */
 bool syn_report_tells_all(const struct syn_doc *doc, const struct syn_report *report);
-/* The program's name, without its folder. */
+/* Returns the program's name without its directory. */
 const char *syn_report_program(const struct syn_run_facts *run);
-/* Lines of the page's head, without a newline: when the run began ("" if unknown), what ran, and on
- * which clock. `in_full`: and what the run is. */
+/* These append lines of the page's head, without a newline: when the run began ("" if unknown),
+ * what ran, and on which clock. `in_full`: also says what the run's time is measured from and
+ * to. */
 void syn_report_date(const struct syn_run_facts *run, char *out, size_t bytes);
 void syn_report_what_ran(const struct syn_report *report, bool in_full, struct syn_text *out);
 void syn_report_clock(const struct syn_report *report, struct syn_text *out);
-/* "clocks agree to within 21 ns". */
+/* Appends "clocks agree to within 21 ns". */
 void syn_report_clock_bound(const struct syn_report *report, struct syn_text *out);
-/* Can the report be relied on, why not, and what to do then: a line without an end. */
+/* Appends whether the report is reliable, why not, and what to do: a line without a newline.
+ * Returns the level. */
 enum syn_reliance { SYN_RELIANCE_FULL, SYN_RELIANCE_PART, SYN_RELIANCE_NONE };
 enum syn_reliance syn_report_reliance(const struct syn_report *report, struct syn_text *out);
-/* The recorder's own time, of that from MPI_Init's begin to MPI_Finalize's end; NAN: not known. */
+/* Returns the recorder's own time as a share of the time from the begin of MPI_Init to the end of
+ * MPI_Finalize; NAN: unknown. */
 double syn_report_recorder_share(const struct syn_run_facts *run);
-/* Nothing where the clocks ran as they were measured. */
+/* Appends the warning about the clocks. Appends nothing if the clocks ran as they were measured. */
 void syn_report_clock_alarm(const struct syn_report *report, struct syn_text *out);
-/* The sections that both have. */
+/* Sections of text and HTML pages. */
 void syn_report_late_section(struct syn_doc *doc, const void *facts);
 void syn_report_differences_section(struct syn_doc *doc, const void *facts);
 void syn_report_warnings_section(struct syn_doc *doc, const void *facts);
-/* Append only the part that tells the group from others, with a blank in front: its rank, node or
- * run, and of communicator, root and phase what no other key tells. */
+/* Appends only the part of a group's name that distinguishes it, with a blank in front: rank, node
+ * or run, and communicator, root and phase if no other key distinguishes it. */
 void syn_report_group_rest(const struct syn_report *report, const struct syn_group *group,
                            struct syn_text *out);
 
-/* Nodes and sockets that came last more often than by chance: items, none where there are none. */
+/* Writes nodes and sockets that came last more often than by chance, as items. */
 void syn_report_late_places(struct syn_doc *doc, const struct syn_report *report);
-/* Say which ranks of a group differ from which: an item, if pairs were asked for. */
+/* Writes which ranks of a group differ from which, as an item, with --pairs. */
 void syn_report_pairs(struct syn_doc *doc, const struct syn_figures *figures);
-/* Groups whose first calls take longer than the later ones: items. */
+/* Writes groups whose first calls take longer than the later ones, as items. */
 void syn_report_warmups(struct syn_doc *doc, const struct syn_report *report);
-/* Runs whose calls change their level on the way, or ever more. */
+/* Writes runs whose calls change their level once, or steadily, as items. */
 void syn_report_changes(struct syn_doc *doc, const struct syn_report *report);
-/* Tell the time of calls by their operation, and by the size of their data. */
+/* These write the time of calls by operation, and by the size of their data. */
 void syn_report_operations_section(struct syn_doc *doc, const void *facts);
 void syn_report_data_sizes_section(struct syn_doc *doc, const void *facts);
-/* Tell operations that take longer than the same of more data, or than two others that do their
- * work: z tests of medians, Holm over all of them. */
+/* Writes operations that take longer than the same with more data, or than two others that do their
+ * work: z tests of medians, Holm over all tests. */
 void syn_report_expectations_section(struct syn_doc *doc, const void *facts);
-/* Efficiencies by the keys of --by, where other keys than those by default were asked for, or the
- * program has phases. */
+/* Writes efficiencies by the keys of --by, if these are not the default or the program has
+ * phases. */
 void syn_report_efficiencies_section(struct syn_doc *doc, const void *facts);
-/* Sections of their own: several runs; a precision that was asked for. */
+/* These write the section about several runs, and the section about --precision. */
 void syn_report_runs_section(struct syn_doc *doc, const void *facts);
 void syn_report_precision_section(struct syn_doc *doc, const void *facts);
 

@@ -1,6 +1,6 @@
-/* analyze/report/sections/report_reliance.c - the first line of a page: can the report be relied
- * on, why not, and what to do about it. Thresholds are in docs/reports.md, "Can it be relied on?".
- */
+/* analyze/report/sections/report_reliance.c - writes the first line of a page: whether the report
+ * is reliable, why not, and what to do. docs/reports.md has the thresholds ("Can it be relied
+ * on?"). */
 #include <math.h>
 #include <stdio.h>
 
@@ -10,18 +10,19 @@
 #include "analyze/report/sections/report_page.h"
 #include "sync/base/integers.h"
 
-/* A run of less is short: one pause of the machine may be all of a cause. */
+/* A shorter run is called short: one pause of the machine may be all of a cause. */
 #define SHORT_RUN_NS 1e8
-/* The recorder's own time, as a share of the run. */
+/* The recorder's own time is mentioned from this share of the run on. */
 #define RECORDER_THAT_MATTERS 0.05
-#define RECORDER_THAT_SHOWS   0.01 /* where no saving is larger */
-/* The share of calls that were lost; likewise. */
+#define RECORDER_THAT_SHOWS   0.01 /* likewise if no possible saving is larger */
+/* Lost calls are mentioned from the first share on; from the second on the report is not
+ * reliable. */
 #define CALLS_THAT_MATTER 0.01
 #define CALLS_THAT_SPOIL  0.1
-/* The share of a run in messages that were summed up. */
+/* Messages of which only sums were recorded are mentioned from this share of the run on. */
 #define MESSAGES_THAT_MATTER 0.1
 
-/* Reasons and remedies, a list each; `next` NULL: another one mends it, too. */
+/* Lists of reasons and remedies. */
 struct doubts {
     struct syn_text why, next;
     enum syn_reliance level;
@@ -38,14 +39,15 @@ static void add_doubt_of(struct doubts *to, enum syn_reliance level, const char 
 }
 #define syn_say_doubt(to, level, next, ...) add_doubt_of(to, level, next, SYN_VALUES(__VA_ARGS__))
 
-/* A node with a processor for each rank is as good as one with more. */
+/* Returns ranks per processor, at least 1: more processors than ranks are no better than enough. */
 static double crowd_of(const struct syn_crowd *crowd)
 {
     return crowd->processor_count > 0 ? fmax(1, (double)crowd->rank_count / crowd->processor_count)
                                       : 1;
 }
 
-/* Lost time that matters comes first, then the crowd, then that the lost time is not known. */
+/* Returns true if `a` is worse than `b`: by lost time if it is large enough, then by ranks per
+ * processor, then by lost time being unknown. */
 static bool is_worse(const struct syn_crowd *a, const struct syn_crowd *b)
 {
     const double lost_a = fmax(a->lost_share, 0), lost_b = fmax(b->lost_share, 0);
@@ -79,7 +81,7 @@ static void doubt_processors(const struct syn_crowd *of, struct doubts *to)
 
 /* ---- runs: each doubt is of the run that has most of it ---- */
 
-/* Returns the run with the largest figure above 0; NULL without one. *most: that figure. */
+/* Returns the run with the largest figure above 0; NULL: none. *most: that figure. */
 static const struct syn_run_facts *worst_run(const struct syn_report *report,
                                              double (*figure)(const struct syn_run_facts *),
                                              double *most)
@@ -96,7 +98,7 @@ static const struct syn_run_facts *worst_run(const struct syn_report *report,
     return worst;
 }
 
-/* " in run 3" where there are several runs. */
+/* Writes " in run 3" if there are several runs, else "". */
 #define IN_RUN_BYTES 24
 static const char *in_run(const struct syn_report *report, const struct syn_run_facts *run,
                           char *out)
@@ -127,7 +129,7 @@ static double lost_calls(const struct syn_run_facts *run)
     return lost > 0 ? lost / (lost + recorded) : 0;
 }
 
-/* Compute what a run lacks of the length that is enough. */
+/* Returns by how much a run is shorter than SHORT_RUN_NS. */
 static double shortness(const struct syn_run_facts *run)
 {
     return SHORT_RUN_NS - syn_facts_run_ns(run);
@@ -138,7 +140,7 @@ static double has_no_messages(const struct syn_run_facts *run)
     return !run->has_messages;
 }
 
-/* Share of the run in messages that were summed up, where it matters. */
+/* Returns the share of a run in messages of which only sums were recorded; 0 if it is small. */
 static double unseen_messages(const struct syn_run_facts *run)
 {
     const double share = run->messages.recorded == SYN_MESSAGES_SUMS

@@ -1,5 +1,6 @@
-/* analyze/report/sections/report_series_text.c - the text on what calls and runs have in common:
- * warm-ups, what varies between runs, whether the calls are enough, which places came late. */
+/* analyze/report/sections/report_series_text.c - writes what calls and runs show as series: places
+ * that came late, pairs of ranks, warm-ups, changes, differences between runs, and whether the
+ * calls are enough. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,9 +24,9 @@ static const char *name_of(const struct syn_report *report, const struct syn_fig
 
 /* ---- places ---- */
 
-/* A place over the runs: where it came last too often. */
+/* A node or socket, summed over the runs. */
 struct late_place {
-    struct syn_report_place first; /* of the first run that has it */
+    struct syn_report_place first; /* of the first run that has the place */
     size_t run_count, late_run_count;
     uint64_t instance_count, last_count, most_of_a_rank;
     double expected_last, caused_ns;
@@ -63,8 +64,8 @@ static size_t gather_places(const struct syn_report *report, enum syn_place_kind
     return count;
 }
 
-/* A place whose last arrivals are nearly all of one rank is that rank again, and a socket that has
- * all of its node's is the node again. */
+/* If nearly all last arrivals of a place are of one rank, the rank is named already. If a socket
+ * has all last arrivals of its node, the node is named already. */
 #define NEARLY_ALL 0.9
 
 static bool is_said(const struct late_place *late, const struct late_place *nodes, size_t count)
@@ -111,7 +112,7 @@ static void write_late_places(struct syn_doc *doc, const struct late_place *all,
 
 void syn_report_late_places(struct syn_doc *doc, const struct syn_report *report)
 {
-    /* No run has more places than ranks. */
+    /* no run has more places than ranks */
     size_t count = 0;
     for (size_t i = 0; i < report->run_count; i++)
         count += (size_t)report->run[i].rank_count;
@@ -136,8 +137,7 @@ void syn_report_pairs(struct syn_doc *doc, const struct syn_figures *figures)
 {
     struct syn_text words = {0};
     size_t found = 0, shown = 0;
-    /* p of each pair for dependent instances, Holm over the pairs; NULL without memory.
-     * */
+    /* p of each pair for dependent instances, Holm over the pairs; NULL: memory ran out */
     double *p = malloc((figures->pair_count + 1) * sizeof *p);
     double effective = figures->ranks_effective;
     for (size_t i = 0; i < figures->pair_count && p; i++) {
@@ -174,26 +174,27 @@ void syn_report_pairs(struct syn_doc *doc, const struct syn_figures *figures)
 
 struct warmup_count {
     size_t groups, runs;
-    const struct syn_figures *worst; /* the one whose warm-up took longest */
+    const struct syn_figures *worst; /* the group with the longest warm-up */
     const struct syn_run_figures *worst_run;
     double worst_weight;
     uint64_t skipped;
     size_t skipped_groups, unsettled;
 };
 
-/* Returns true if the run goes on changing: then it is told as a change, not as a warm-up. */
+/* Returns true if the run continues to change: it is then described as a change, not as a
+ * warm-up. */
 static bool is_more_than_a_warmup(const struct syn_run_figures *run)
 {
     return syn_run_change_is_claimed(&run->change) &&
            (run->change.found.is_trend || run->warmup.unsettled);
 }
 
-/* The commonest warm-up is that of the first call alone, which no single run can show: it is the
- * slowest of n by chance once in n runs. Over all groups and runs it can. */
+/* The most common warm-up is the first call alone. A single run cannot show it, since the first of
+ * n calls is the slowest by chance in one of n runs. All groups and runs together can. */
 struct first_calls {
-    struct syn_first_calls calls; /* of runs of groups */
+    struct syn_first_calls calls; /* counts over the runs of groups */
     size_t groups, slow_groups;
-    double *ratio; /* [first_slowest], to the run's median */
+    double *ratio; /* [first_slowest], first call / the run's median */
 };
 
 static size_t count_series(const struct syn_report *report)
@@ -204,7 +205,7 @@ static size_t count_series(const struct syn_report *report)
     return count;
 }
 
-/* One decimal of what is small. */
+/* Appends a number, with one decimal if it is below 9.95. */
 static void write_rough(struct syn_doc *doc, double value)
 {
     if (value < 9.95)
@@ -223,8 +224,8 @@ static void write_first_calls(struct syn_doc *doc, const struct syn_report *repo
     }
     for (size_t i = 0; i < report->groups.count; i++) {
         const struct syn_figures *figures = &report->figures[i];
-        /* How many of a group's calls count as one, by its main metric; INFINITY where that is
-         * unknown. */
+        /* number of the group's calls that count as one independent call, by its main metric;
+         * INFINITY: unknown */
         const struct syn_summary *summary =
             &figures->metric[syn_figures_main_metric(figures->group)].summary;
         const double tau =
@@ -294,8 +295,9 @@ void syn_report_warmups(struct syn_doc *doc, const struct syn_report *report)
     if (count.groups == 0)
         return;
     const struct syn_warmup *worst = &count.worst_run->warmup;
-    bool several = report->run_count > 1 && count.worst_run &&
-                   !(report->options.by & SYN_BY(SYN_KEY_RUN)); /* whose name says so */
+    bool several =
+        report->run_count > 1 && count.worst_run &&
+        !(report->options.by & SYN_BY(SYN_KEY_RUN)); /* else the group's name has the run */
     syn_say_item(doc,
                  "{n} of {n} groups {text} a warm-up. The largest is that of {text}: the first ",
                  count.groups, report->groups.count, count.groups == 1 ? "has" : "have",
@@ -338,8 +340,8 @@ static int by_weight(const void *left, const void *right)
     return a->weight > b->weight ? -1 : a->weight < b->weight;
 }
 
-/* all [count_series(report)]: the runs that are claimed to change, or of which that is unclear, the
- * most time first. */
+/* Gathers the runs for which `is_one` is true into all [count_series(report)], most time first.
+ * Returns how many. */
 static size_t gather_changes(const struct syn_report *report,
                              bool (*is_one)(const struct syn_run_change *), struct changed_run *all)
 {
@@ -359,7 +361,7 @@ static size_t gather_changes(const struct syn_report *report,
     return count;
 }
 
-/* Runs whose level moves no more than a slow wave would. */
+/* Writes runs whose level moves, but no more than a slow wave would. */
 static void write_unclear(struct syn_doc *doc, const struct syn_report *report,
                           const struct changed_run *all, size_t count)
 {
@@ -378,7 +380,8 @@ static void write_unclear(struct syn_doc *doc, const struct syn_report *report,
     syn_text_free(&name);
 }
 
-/* Steps that are told as one moment are not told again. */
+/* Removes steps that the item about a moment mentions (report_moment.c). Returns how many are
+ * left. */
 static size_t leave_out_moment(const struct syn_report *report, struct changed_run *all,
                                size_t count)
 {
@@ -397,7 +400,7 @@ static size_t leave_out_moment(const struct syn_report *report, struct changed_r
     return left;
 }
 
-/* Writes the largest changes, a sentence each, then the number of the others. */
+/* Writes the largest changes in a sentence each, then the number of the others. */
 void syn_report_changes(struct syn_doc *doc, const struct syn_report *report)
 {
     struct changed_run *all = calloc(count_series(report) + 1, sizeof *all);
@@ -438,17 +441,18 @@ void syn_report_changes(struct syn_doc *doc, const struct syn_report *report)
 
 /* ---- runs ---- */
 
-/* A group's figures about runs. */
+/* A group's figures about its runs. */
 struct runs_figures {
     const struct syn_figures *figures;
-    double p;         /* does the run matter */
-    double between;   /* share of the variance of the runs' medians that their own calls do not
-                         explain; NAN unknown */
-    double best;      /* calls a run, for the best use of time */
-    double low, high; /* medians of runs */
+    double p;         /* of whether runs differ */
+    double between;   /* share of the variance of the runs' medians that calls within runs do not
+                         explain; NAN: unknown */
+    double best;      /* calls per run for the best use of time */
+    double low, high; /* least and largest median of a run */
 };
 
-/* Groups of weight, into of [groups.count]. Returns how many; 0 if memory runs out. */
+/* Summarizes groups with enough of the time into of [groups.count]. Returns how many; 0 if memory
+ * runs out. */
 static size_t summarize_runs(const struct syn_report *report, struct runs_figures *of)
 {
     const double inside_ns = syn_report_time_in_groups(report);
@@ -479,14 +483,14 @@ static size_t summarize_runs(const struct syn_report *report, struct runs_figure
     return count;
 }
 
-/* How far what one run shows may be from what another does (Hunold & Carpen-Amarie 2015,
+/* Returns by how much the result of one run may differ from another's (Hunold & Carpen-Amarie 2015,
  * Fig. 29). */
 static double spread_of(const struct runs_figures *of)
 {
     return of->low > 0 ? of->high / of->low - 1 : 0;
 }
 
-/* `x` [count] is room. */
+/* Writes how far the runs' medians lie apart. x [count]: scratch memory. */
 static void write_spread(struct syn_doc *doc, const struct syn_report *report,
                          const struct runs_figures *of, size_t count, double *x)
 {
@@ -580,7 +584,7 @@ static void add_count(struct syn_table *table, double count)
         syn_table_cell(table, "-");
 }
 
-/* "rank 3", "..WORLD @1": what tells groups apart that agree in the other columns. */
+/* Adds the part of a group's name that no other column has: "rank 3", "..WORLD @1". */
 static void add_which(struct syn_table *table, const struct syn_report *report,
                       const struct syn_group *group)
 {
@@ -643,7 +647,7 @@ void syn_report_precision_section(struct syn_doc *doc, const void *facts)
     size_t column_count = 0;
     if (!(report->options.precision > 0))
         return;
-    /* Does any group need it? */
+    /* the column is needed if a group's name has such a part */
     bool any = false;
     for (size_t i = 0; i < report->groups.count && !any; i++) {
         struct syn_text rest = {0};

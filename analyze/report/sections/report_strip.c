@@ -1,5 +1,5 @@
-/* analyze/report/sections/report_strip.c - ranks x time in characters: how much of its time each
- * rank waited for late ranks, from the run's begin to its end. */
+/* analyze/report/sections/report_strip.c - draws ranks x time in characters: the share of its time
+ * that each rank waited for late ranks, from the run's begin to its end. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,12 +12,12 @@
 #define ROWS_MOST   16
 #define COLUMN_MOST 64
 #define LABEL_WIDTH 14
-/* Share of a run. With less waiting there is no picture. */
+/* There is no picture if waiting is a smaller share of the run. */
 #define WAITING_THAT_MATTERS 0.01
-/* Likewise in a page that has only what a reader decides by. */
+/* Likewise for a short page. */
 #define WAITING_TO_LOOK_AT 0.05
 
-/* From these shares on, a character each. */
+/* The character for a share is that of the last `from` that it reaches. */
 static const struct {
     double from;
     char sign;
@@ -26,7 +26,7 @@ static const struct {
 struct strip {
     struct syn_rank_time time;
     uint32_t rows, columns;
-    uint32_t rows_each, bins_each; /* of the table, in one of the strip */
+    uint32_t rows_each, bins_each; /* rows and bins of `time` in one of the strip */
 };
 
 static uint32_t divided(uint32_t count, uint32_t by)
@@ -40,7 +40,7 @@ static int32_t first_rank(const struct strip *strip, uint32_t row)
     return syn_least(rank, strip->time.rank_count);
 }
 
-/* Waiting of the ranks of a row in a column, as a share of their time. */
+/* Returns the waiting of a row's ranks in a column, as a share of their time. */
 static double share_at(const struct strip *strip, uint32_t row, uint32_t column)
 {
     const struct syn_rank_time *time = &strip->time;
@@ -74,7 +74,7 @@ static void write_axis(struct syn_doc *doc, const struct strip *strip)
     syn_say_note(doc, "share of its time that a rank waited: . from 1 %, : 5 %, + 20 %, # 50 %");
 }
 
-/* Lays the rows and columns out, then writes a line for each row of ranks. */
+/* Lays out rows and columns, then writes a line for each row of ranks. */
 void syn_report_strip_section(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;

@@ -1,4 +1,4 @@
-/* analyze/report/sections/report_table.c - the table of groups in the text report. */
+/* analyze/report/sections/report_table.c - writes the table of groups of the text report. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ enum column {
     COLUMN_PHASE,
     COLUMN_SITE,
     COLUMN_COMM,
-    COLUMN_COMM_LETTER, /* explained below the table, where there is no room for names */
+    COLUMN_COMM_LETTER, /* used if there is no room for names; a list below the table has these */
     COLUMN_SIZE,
     COLUMN_ROOT,
     COLUMN_BYTES,
@@ -57,7 +57,7 @@ static const struct syn_table_column all_columns[COLUMN_COUNT] = {
     [COLUMN_LATE] = {.title = "late", .optional = 5},
 };
 
-/* From this width on communicators are named in the table itself. */
+/* From this width on the table has the names of communicators. */
 #define WIDE 120
 
 /* ---- communicators, by letter ---- */
@@ -68,7 +68,7 @@ static uint64_t comm_at(const struct syn_report *report, size_t row)
     return group->comm.mixed ? UINT64_MAX : group->comm.value;
 }
 
-/* The different communicators of the table, in the order of their first row. */
+/* The communicators of the table, in the order of their first row. */
 struct letters {
     uint64_t *comm; /* [count] */
     size_t count;
@@ -82,7 +82,7 @@ static size_t letter_of(const struct letters *letters, uint64_t comm)
     return i;
 }
 
-/* "A" to "Z", then numbers: bytes [24]. */
+/* Writes "A" to "Z", then numbers, to bytes [24]. */
 static const char *letter_name(size_t number, char *bytes)
 {
     if (number < 26)
@@ -92,7 +92,7 @@ static const char *letter_name(size_t number, char *bytes)
     return bytes;
 }
 
-/* The columns that say something in this report. */
+/* Chooses the columns that are useful in this report. Returns how many. */
 static size_t choose(const struct syn_report *report, bool many_comms,
                      const struct syn_terminal *terminal, enum column *chosen)
 {
@@ -137,8 +137,9 @@ static void add_time(struct syn_table *table, const struct syn_metric_figures *m
         syn_table_say(table, "{time~}", metric->summary.n > 0 ? ns : NAN);
 }
 
-/* "13.1..17.0us"; with both units where they differ. Dependent instances are the rule: their
- * interval. None for a median that the clocks cannot tell. */
+/* Adds the median's interval: "13.1..17.0us", with both units if they differ. It accounts for
+ * dependence between instances (syn_shown_interval). A median below the clocks' resolution has
+ * none. */
 static void add_interval(struct syn_table *table, const struct syn_report *report,
                          const struct syn_metric_figures *metric)
 {
@@ -271,8 +272,7 @@ static void add_row(struct syn_table *table, const struct syn_report *report, si
     }
 }
 
-/* Returns the marks that need words besides the columns' own titles, for the rows that are
- * shown. */
+/* Returns the marks in the shown rows that need an explanation besides the columns' titles. */
 static unsigned find_marks(const struct syn_report *report, size_t rows, bool comms, unsigned shown)
 {
     unsigned marks = 0;
@@ -296,7 +296,8 @@ static const unsigned word_of[COLUMN_COUNT] = {
     [COLUMN_P99] = SYN_TABLE_P99,   [COLUMN_SPREAD] = SYN_TABLE_SPREAD,
     [COLUMN_WAIT] = SYN_TABLE_WAIT, [COLUMN_LATE] = SYN_TABLE_LATE};
 
-/* Rows are ordered by their time wherever small ones are left out. */
+/* Returns how many rows are shown. Small rows are only left out of a table that is ordered by
+ * time. */
 static size_t row_count(const struct syn_report *report)
 {
     const double least_ns = report->options.least_share * syn_report_ranks_ns(report);

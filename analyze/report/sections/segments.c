@@ -1,4 +1,5 @@
-/* analyze/report/sections/segments.c - segments of a run as rows, out of the sums of its causes. */
+/* analyze/report/sections/segments.c - makes rows of a run's segments from the sums of its
+ * causes. */
 #include "analyze/report/sections/segments.h"
 
 #include <math.h>
@@ -31,7 +32,7 @@ static int by_time(const void *left, const void *right)
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* Makes a row of each segment with the locations that it has, then joins and sorts. */
+/* Makes a row of each segment from its locations, then sorts the rows. */
 static int make_rows(const struct syn_causes *causes, bool by_rank, struct syn_segment_rows *out)
 {
     const size_t ranks = (size_t)causes->plan.rank_count;
@@ -98,7 +99,7 @@ static double share(double part, double whole)
     return whole > 0 ? part / whole : NAN;
 }
 
-/* All 0: not known. */
+/* Returns the figures of single passes; all 0: unknown. */
 static struct syn_pass_figures passes_of(const struct syn_run_facts *run,
                                          const struct syn_segment_row *row)
 {
@@ -138,7 +139,7 @@ void syn_report_segments_table(struct syn_doc *doc, const struct syn_report *rep
                   share(row->caused_ns, (double)run->causes.sums.waiting_ns));
         syn_words(syn_doc_draw(doc), "{text}  {time} ({n}) .. {time} ({n})\n",
                   syn_text_chars(&line), row->least_ns, row->least, row->most_ns, row->most);
-        /* A second line: single passes. */
+        /* a second line: single passes */
         struct syn_text words = {0};
         syn_pass_words(run, row->label, row->rank, &words);
         if (words.length)

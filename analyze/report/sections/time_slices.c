@@ -1,4 +1,4 @@
-/* analyze/report/sections/time_slices.c - slices of a run's time as rows, out of the sums of its
+/* analyze/report/sections/time_slices.c - makes rows of slices of a run's time from the sums of its
  * causes. */
 #include "analyze/report/sections/time_slices.h"
 
@@ -10,8 +10,8 @@
 #include "sync/base/status.h"
 
 #define EVERY_RANK       0
-#define WAITED_FOR_MOST  3   /* ranks named in a row of the text, */
-#define WAITED_FOR_LEAST 0.1 /*   and the least share of one behind the first */
+#define WAITED_FOR_MOST  3   /* most ranks named in a row of the text */
+#define WAITED_FOR_LEAST 0.1 /* least share of a rank after the first */
 
 void syn_time_rows_free(struct syn_time_rows *rows)
 {
@@ -28,7 +28,7 @@ static double in_bins(const struct syn_rank_time *time, const double *ns, int32_
     return sum;
 }
 
-/* A rank of several threads has several times the slice. */
+/* Adds a rank's time. A rank with several threads has that many times the slice. */
 static void add_rank(const struct syn_time_rows *rows, int32_t rank, struct syn_time_row *row)
 {
     const struct syn_rank_time *time = &rows->time;
@@ -66,7 +66,7 @@ static struct syn_time_row row_of(const struct syn_time_rows *rows, uint32_t fir
     else
         for (int32_t r = 0; r < time->rank_count; r++)
             add_rank(rows, r, &row);
-    /* Waiting and transfer are of the critical path, which is not known by slices. */
+    /* waiting and transfer are shares of the critical path, which is not known by slice */
     const double length_ns = row.end_ns - row.begin_ns, most_ns = row.most_useful_ns;
     row.load_balance = share(row.useful_ns / rows->run->present_count, most_ns);
     row.communication = fmin(1, share(most_ns, length_ns));
@@ -74,8 +74,8 @@ static struct syn_time_row row_of(const struct syn_time_rows *rows, uint32_t fir
     return row;
 }
 
-/* In the order of time, and of ranks; so many bins a slice that there are at most `slices` (0:
- * one a bin). */
+/* Makes rows ordered by time, then by rank. Slices have so many bins that there are at most
+ * `slices`; 0: one slice for each bin. */
 static int make_rows(const struct syn_run_facts *run, bool by_rank, size_t slices,
                      struct syn_time_rows *out)
 {
@@ -112,10 +112,11 @@ struct causer {
     double ns;
 };
 
-/* A thousandth is what roundings of slices can be. */
+/* A smaller difference may come from rounding of slices. */
 #define OVERLAP_THAT_MATTERS 0.001
 
-/* Calls that overlap are several in the section on top. */
+/* Explains why the slices have less waiting than the section above, which counts overlapping calls
+ * several times. */
 static void write_overlaps(struct syn_doc *doc, const struct syn_time_rows *rows)
 {
     const double called_ns = (double)rows->run->causes.sums.waiting_ns;
@@ -145,8 +146,8 @@ static void write_slices(struct syn_doc *doc, const struct syn_time_rows *rows)
         write_waiting(syn_doc_draw(doc), row);
         syn_words(syn_doc_draw(doc), " {share:7}", share(row->useful_ns, row->whole_ns));
         struct causer causer[WAITED_FOR_MOST];
-        /* Finds the ranks that caused the most waiting in a slice, the most first; of equal ones
-         * the lowest rank first. */
+        /* find the ranks that caused most waiting in the slice, largest first; of equal ranks the
+         * lowest first */
         int count = 0;
         for (int32_t rank = 0; rank < rows->time.rank_count; rank++) {
             const double ns = in_bins(&rows->time, rows->time.caused, rank, row);
@@ -180,7 +181,7 @@ static int by_caused(const void *left, const void *right)
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* Writes the cells of a rank in a slice: those that caused most waiting first. */
+/* Writes a row for each rank in each slice, those that caused most waiting first. */
 static void write_cells(struct syn_doc *doc, const struct syn_report *report,
                         struct syn_time_rows *rows)
 {
