@@ -20,10 +20,9 @@
 struct syn_causes {
     struct syn_cause_plan plan;
     struct syn_cause_tables tables;
-    struct syn_replay *replay; /* replays the calls between the parts; adds to `sums` */
-    struct syn_cause_sums
-        *unused;          /* list of sums that no part adds to now; all are added up at the end */
-    pthread_mutex_t lock; /* protects that list */
+    struct syn_replay *replay;     /* replays the calls between the parts; adds to `sums` */
+    struct syn_cause_sums *unused; /* list of sums that no part adds to now */
+    pthread_mutex_t lock;          /* protects that list */
     struct syn_cause_sums sums;
     struct syn_run_span run;
     struct syn_kernel_counters *counters; /* [location_count] */
@@ -44,11 +43,11 @@ void syn_causes_free(struct syn_causes *causes);
  * locations or call sites. */
 uint32_t syn_cause_block_count(uint32_t location_count, uint64_t site_count);
 
-/* Makes and frees a part. syn_causes_part_new returns NULL without memory. */
+/* Makes and frees a part. syn_causes_part_new returns NULL if out of memory. */
 struct syn_causes_part;
 struct syn_causes_part *syn_causes_part_new(struct syn_causes *causes);
 void syn_causes_part_free(struct syn_causes_part *part);
-/* Returns the number of a kind of events, or SYN_NO_NUMBER without memory. */
+/* Returns the number of a kind of events, or SYN_NO_NUMBER if out of memory. */
 uint32_t syn_causes_part_kind(struct syn_causes_part *part, const struct syn_attributes *attributes,
                               const struct syn_comm_place *place);
 /* Adds events of one location, in their order. Returns 0 or SYN_ENOMEM. */

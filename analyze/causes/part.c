@@ -53,7 +53,7 @@ struct syn_causes_part *syn_causes_part_new(struct syn_causes *causes)
     return part;
 }
 
-/* Returns sums that no other thread adds to, or NULL without memory. */
+/* Returns sums that no other thread adds to, or NULL if out of memory. */
 static struct syn_cause_sums *borrow_sums(struct syn_causes *causes)
 {
     pthread_mutex_lock(&causes->lock);

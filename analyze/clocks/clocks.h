@@ -19,17 +19,15 @@ struct syn_clock_check {
     /* Result for the times as the trace states them: */
     struct syn_causality causality;
     int32_t contradicted_count; /* clocks whose stated bounds the collectives contradict */
-    int32_t
-        bent_count; /* other clocks that the collectives show to have left their stated course */
+    int32_t bent_count;         /* others that the collectives show to have left their course */
     int32_t drifted_count; /* clocks whose measurements alone show a change of drift; their bounds
                               have grown */
     int64_t drifted_bound_ns; /* largest clock bound of these */
     int32_t drifted_rank;     /* lowest rank of that clock; -1: none */
     /* Changes made by the correction: */
-    int32_t mended_count; /* contradicted and bent clocks that were corrected */
-    int32_t
-        tightened_count; /* clocks that the collectives bound more tightly than the measurements */
-    int32_t step_count;  /* how often clocks were set */
+    int32_t mended_count;     /* contradicted and bent clocks that were corrected */
+    int32_t tightened_count;  /* clocks that collectives bound better than measurements */
+    int32_t step_count;       /* how often clocks were set */
     int64_t largest_step_ns;  /* largest of these changes, with its sign */
     int64_t largest_shift_ns; /* largest amount by which a time was moved */
     int32_t worst_rank;       /* lowest rank of the clock that was moved most; -1: none */

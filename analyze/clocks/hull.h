@@ -21,8 +21,7 @@ struct syn_clock_hull_point {
     struct syn_clock_range constraint;
     struct syn_clock_range left,
         right; /* from this constraint and all before; from this one and all after */
-    struct syn_clock_range
-        before_set; /* ranges that were known before a setting found here; empty if there is none */
+    struct syn_clock_range before_set; /* ranges that end here by a setting; empty: none */
 };
 
 struct syn_clock_hull {

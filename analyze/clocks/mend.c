@@ -62,7 +62,7 @@ static int64_t steady_ns(const void *ctx, int64_t at_ns)
     return syn_least(bound_at(&steady, at_ns), bound_at(ctx, at_ns));
 }
 
-/* Returns the knots of a clock as instants at which its error was 0, or NULL without memory. */
+/* Returns the knots of a clock as instants at which its error was 0, or NULL if out of memory. */
 static struct syn_clock_measured *measured_of(const struct syn_timeline *timeline)
 {
     struct syn_clock_measured *measured = malloc((timeline->knot_count + 1) * sizeof *measured);

@@ -36,7 +36,7 @@ static struct syn_message_pass_bounds *new_bounds(const struct syn_message_pass 
     return NULL;
 }
 
-/* Returns a list entry that no other thread uses, or NULL without memory. */
+/* Returns a list entry that no other thread uses, or NULL if out of memory. */
 static struct syn_message_pass_bounds *borrow_bounds(struct syn_message_pass *messages)
 {
     pthread_mutex_lock(&messages->lock);

@@ -64,8 +64,7 @@ struct syn_message_pass {
 struct syn_message_pass_part {
     struct syn_message_pass *of;
     struct syn_pairing pairing;
-    size_t
-        kept_count; /* calls left in pairing.met by the last settling: all halves met, not over */
+    size_t kept_count; /* calls that the last settling left in pairing.met */
     struct syn_message_table table;
 };
 

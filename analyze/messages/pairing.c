@@ -115,7 +115,7 @@ static int grow_chains(struct syn_pairing *pairing)
 /* ---- calls ---- */
 
 /* Returns the call of the location that starts at wait_ns, a new one if needed. Returns SYN_NO_HALF
- * without memory. */
+ * if out of memory. */
 static uint32_t find_call(struct syn_pairing *pairing, uint32_t location, int64_t wait_ns)
 {
     uint32_t number =

@@ -70,8 +70,8 @@ struct syn_pairing {
     size_t used_halves, used_calls;
 };
 
-/* Returns the number of the location in this pairing, a new one if needed. Returns SYN_NO_HALF
- * without memory. */
+/* Returns the number of the location in this pairing, a new one if needed. Returns SYN_NO_HALF if
+ * out of memory. */
 uint32_t syn_pairing_location(struct syn_pairing *pairing, int32_t rank, uint32_t thread);
 /* Adds a half, and lets it meet its other half if that is there. Sets *number to its number.
  * Returns 0 or SYN_ENOMEM. */

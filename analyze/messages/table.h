@@ -55,7 +55,7 @@ struct syn_message_table {
     struct syn_index lates;
 };
 
-/* Returns the number of the row of a key, a new one if needed. Returns SYN_NO_MESSAGE_ROW without
+/* Returns the number of the row of a key, a new one if needed. Returns SYN_NO_MESSAGE_ROW if out of
  * memory. */
 #define SYN_NO_MESSAGE_ROW UINT32_MAX
 uint32_t syn_message_row(struct syn_message_table *table, const struct syn_message_key *key);

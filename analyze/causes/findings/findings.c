@@ -1,4 +1,5 @@
-/* analyze/causes/findings/findings.c - causes out of sums: which ranks, what kind, how much. */
+/* analyze/causes/findings/findings.c - finds causes in the sums: which ranks, what kind, how
+ * much. */
 #include "analyze/causes/findings/findings.h"
 
 #include <math.h>
@@ -15,28 +16,30 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
-/* Ranks are named if at most this share of them causes this share of a label's waiting. */
+/* Ranks are named if at most NAMED_RANKS of all ranks cause NAMED_WAITING of a label's waiting. */
 #define NAMED_RANKS   0.25
 #define NAMED_WAITING 0.6
-/* The p of that, times the number of ranks, must be below this. */
+/* Ranks are shown if the p of that, times the number of ranks, is below this. */
 #define NAMED_P 0.01
-/* Ranks differ if the p of such a share by the same few is below this. */
+/* Ranks differ if the p of such a share for the same few ranks is below this. */
 #define DIFFER_P 0.05
-/* Large excesses are those that carry this share of the waiting. */
+/* Large excesses are the largest ones that together carry this share of the waiting. */
 #define LARGE_WAITING 0.75
-/* An excess is rare below this share of the passes. */
+/* An excess is rare if it occurs in no more than this share of the passes. */
 #define RARE_TIMES 0.1
-/* An excess is seldom below this share of the passes: it is told with its share and its own size.
- * An excess in each second pass must not be told as half of it in each pass. */
+/* An excess is seldom if it occurs in less than this share of the passes. The report then gives its
+ * share and its own size, so that an excess in every second pass does not appear as half of it in
+ * every pass. */
 #define SELDOM_TIMES 0.6
-/* A rank with fewer passes went through once: nothing is said of how its cause recurs. */
+/* With fewer passes per rank, the cause happened once, and no pattern is stated. */
 #define TIMES_TO_RECUR 1.5
-/* Waiting is at the run's begin if this share of it falls into this first share of the calls. */
+/* Waiting is at the run's begin if FIRST_WAITING of it falls into the first FIRST_CALLS of the
+ * calls. */
 #define FIRST_WAITING 0.8
 #define FIRST_CALLS   0.15
-/* A cause is told as off the processor if more than this share of its excess is. */
+/* A cause is off the processor or blocked if more than this share of its excess is. */
 #define OFF_SHARE 0.5
-/* A trend has a p below the first, and changes by this share of the median. */
+/* A trend has a p below TREND_P, and changes by more than TREND_CHANGE of the median. */
 #define TREND_P      0.01
 #define TREND_CHANGE 0.5
 
@@ -81,13 +84,14 @@ int64_t syn_cell_ns(const struct syn_cause_sums *sums, uint32_t location, uint32
 
 /* ---- which ranks ---- */
 
-/* A rank's excesses from a bucket on upwards: how many, and the waiting for them. */
+/* A rank's excesses from a bucket upwards: their number, and the waiting that they caused. */
 struct late {
     double times, waiting_ns;
     int32_t rank;
 };
 
-/* Orders the rank that causes most of it first. Of two equal ranks that is the lower one. */
+/* Orders ranks by the waiting that they caused, the largest first; of equal ones, the lower rank
+ * first. */
 static int by_lateness(const void *left, const void *right)
 {
     const struct late *a = left, *b = right;
@@ -101,18 +105,18 @@ static bool is_once(const struct syn_profile *profile)
     return profile->chosen_times < TIMES_TO_RECUR;
 }
 
-/* Ranks that a cause names. */
+/* Ranks that a cause may name. */
 struct named {
-    int32_t *rank; /* [count] of rank_count, the most causing first; the caller's */
+    int32_t *rank; /* [count] of rank_count, the largest waiting first; borrowed */
     size_t count;
     enum syn_naming naming;
-    double passes, all_passes; /* with excesses, by these ranks and by all, */
-    bool are_latest;           /* but for smaller ones */
-    bool in_waves;             /* not shown, as one bin's ranks are those of the bin before */
+    double passes, all_passes; /* passes with excesses: of these ranks, and of all ranks */
+    bool are_latest;           /* counts only passes with large excesses */
+    bool in_waves;             /* not shown, because successive bins depend on one another */
 };
 
-/* Returns of how many bins one says as much as an independent one: those in which the named ranks
- * cause most of the waiting may follow one another, as where a processor is slow for a while. */
+/* Returns how many bins tell as much as one independent bin. Bins in which the named ranks cause
+ * most of the waiting may follow one another, for example where a processor is slow for a while. */
 static double dependence_of_bins(const struct syn_profile *profile, const struct late *late,
                                  size_t named)
 {
@@ -127,26 +131,27 @@ static double dependence_of_bins(const struct syn_profile *profile, const struct
         if (all_ns > 0)
             are_named[n++] = named_ns > all_ns / 2;
     }
-    return fmax(1, syn_dependence_factor(are_named, n)); /* of a NAN 1 */
+    return fmax(1, syn_dependence_factor(are_named, n)); /* a NAN becomes 1 */
 }
 
-/* Returns whether so many of all trials have the share `chance` by chance alone. */
+/* Returns whether so many of all trials are significantly more than the share `chance`. */
 static bool is_beyond_chance(double some, double all, double chance, double most_p)
 {
     return some > chance * all && syn_binomial_test((size_t)some, (size_t)all, chance) < most_p;
 }
 
-/* Returns how sure it is that the first `named` of those that were late [count] cause the large
- * excesses: whether they have them more often than by chance, or else for certain less often than
- * ranks are named for. A rank's excesses are trials; a bin is one at most, as what follows closely
- * is likely to have one reason. *in_waves: they would be shown if bins were independent. */
+/* Returns how certain it is that the first `named` of the late ranks [count] cause the large
+ * excesses. If they cause most (`are_most`), the test is whether they have excesses more often than
+ * by chance. Else it is whether they certainly have them less often than ranks are named for. Each
+ * excess of a rank is a trial, but at most one for each bin, because excesses in close succession
+ * often have one reason. Sets *in_waves if the ranks would be shown if bins were independent. */
 static enum syn_naming how_sure(struct syn_profile *profile, const struct late *late, size_t count,
                                 size_t named, bool are_most, bool *in_waves)
 {
     const double ranks = (double)profile->rank_count, chance = (double)named / ranks;
     double all = 0, of_named = 0;
     *in_waves = false;
-    if (are_most && is_once(profile)) /* nothing is claimed of another time */
+    if (are_most && is_once(profile)) /* states only what happened that one time */
         return SYN_NAMING_SHOWN;
     syn_profile_gather_bins(profile);
     for (size_t i = 0; i < count; i++) {
@@ -168,8 +173,8 @@ static enum syn_naming how_sure(struct syn_profile *profile, const struct late *
                : SYN_NAMING_OPEN;
 }
 
-/* Find the few ranks that cause most of the excesses from a bucket on upwards. late [rank_count]:
- * scratch. */
+/* Finds the few ranks that cause most of the excesses from a bucket upwards. late [rank_count] is
+ * scratch memory. */
 static void name_late(struct syn_profile *profile, int bucket, struct late *late, struct named *out)
 {
     const size_t most = (size_t)fmax(1, floor(NAMED_RANKS * (double)profile->rank_count));
@@ -195,10 +200,10 @@ static void name_late(struct syn_profile *profile, int bucket, struct late *late
     out->count = out->naming >= SYN_NAMING_SEEN ? named : 0;
 }
 
-/* Find the ranks that cause most of a profile's waiting, or else most of its larger excesses
- * (pauses of one rank among work that wanders). Shown ranks come before seen ones, of which those
- * count that were late in most of the passes that they are named for. The profile has chosen all
- * ranks. rank [2 * rank_count]. */
+/* Finds the ranks that cause most of a profile's waiting, or else most of its larger excesses (such
+ * as pauses of one rank among work that varies). Shown ranks are preferred to seen ones. Seen ranks
+ * count if they were late in most of the passes with such excesses. Leaves all ranks chosen in the
+ * profile. rank [2 * rank_count] holds the result and scratch memory. */
 static void name_ranks(struct syn_profile *profile, int32_t *rank, struct named *out)
 {
     static const double shares[] = {1, 0.75, 0.5, 0.25};
@@ -211,7 +216,7 @@ static void name_ranks(struct syn_profile *profile, int32_t *rank, struct named 
     for (int i = 0; late && i < 4 && profile->rank_count > 1 && out->naming != SYN_NAMING_SHOWN;
          i++) {
         const int bucket = syn_profile_large(profile, shares[i], &times);
-        if (bucket == before) /* the ranks are those of the share before */
+        if (bucket == before) /* gives the same ranks as the previous share */
             continue;
         before = bucket;
         name_late(profile, bucket, late, &found);
@@ -229,7 +234,8 @@ static void name_ranks(struct syn_profile *profile, int32_t *rank, struct named 
 
 /* ---- what kind ---- */
 
-/* Returns the share of the passes in which most of the waiting is caused; NAN: too few to tell. */
+/* Returns the share of the passes that cause most of the waiting, and sets *bucket to the lowest
+ * bucket of these. Returns NAN if there are too few passes. */
 static double times_share(const struct syn_profile *profile, int *bucket)
 {
     double times;
@@ -269,7 +275,7 @@ static enum syn_pattern pattern_of(const struct syn_profile *profile, const stru
                                                 : SYN_PATTERN_OTHER;
 }
 
-/* Find how a cause recurs, and by how much its ranks take longer. */
+/* Finds how a cause recurs, and by how much its ranks take longer. */
 static void measure(const struct syn_profile *profile, const struct syn_profile_plan *plan,
                     struct syn_cause *cause)
 {
@@ -286,7 +292,8 @@ static void measure(const struct syn_profile *profile, const struct syn_profile_
         syn_profile_sampled(profile, seldom ? bucket : 0, plan, &cause->excess_ns);
     else
         syn_profile_excess(profile, plan, &cause->excess_ns);
-    if (isnan(cause->excess_ns.median)) /* nobody else goes through it: over those who waited */
+    if (isnan(cause->excess_ns.median)) /* no other rank passes through the label: takes the excess
+                                           over the ranks that waited */
         syn_profile_sampled(profile, 0, plan, &cause->excess_ns);
     if (profile->others_mean > 0)
         cause->excess_ratio = (struct syn_estimate){cause->excess_ns.median / profile->others_mean,
@@ -294,7 +301,8 @@ static void measure(const struct syn_profile *profile, const struct syn_profile_
                                                     cause->excess_ns.high / profile->others_mean};
     if (cause->pattern == SYN_PATTERN_GROWING || cause->pattern == SYN_PATTERN_SHRINKING)
         cause->change = (struct syn_estimate){trend.change, NAN, NAN};
-    /* A trend has its own test. Of what grows the first bins follow one another by themselves. */
+    /* A trend has a test of its own. If the excess grows, its first bins follow one another for
+     * that reason. */
     if (cause->in_waves && isfinite(trend.change)) {
         cause->naming = SYN_NAMING_SHOWN;
         cause->in_waves = false;
@@ -304,15 +312,16 @@ static void measure(const struct syn_profile *profile, const struct syn_profile_
         cause->mean_excess_ns = profile->chosen_mean - profile->others_mean;
 }
 
-/* Returns whether ranks that the profile has not chosen go elsewhere meanwhile, all of them: their
- * own time there is not zero, it has another label. */
+/* Returns whether all ranks that the profile has not chosen go elsewhere meanwhile. Then their own
+ * time at this label is not 0 but has another label. */
 static bool others_go_elsewhere(const struct syn_profile *profile)
 {
     return isnan(profile->others_mean);
 }
 
-/* Limit an excess over ranks that do something else meanwhile, and what balance gains, to what they
- * waited: the mean of an instance, for one rank that waits in messages, else for each other one. */
+/* Limits the excess and the gain by balance to the waiting of the others, if these do something
+ * else meanwhile. The limit is the mean waiting of an instance: in messages for a single waiting
+ * rank, else for each of the other ranks. */
 static void limit_to_waiting(const struct syn_profile *profile, struct syn_cause *cause)
 {
     const double ranks = (double)profile->rank_count;
@@ -332,13 +341,14 @@ static void limit_to_waiting(const struct syn_profile *profile, struct syn_cause
     }
 }
 
-/* Returns a count per ns of processor time, of some threads over that of the others. */
+/* Returns a count per ns of processor time of some threads, divided by that of the others. */
 static double rate_ratio(double some, double some_ns, double others, double others_ns)
 {
     return some_ns > 0 && others_ns > 0 && others > 0 ? some / some_ns / (others / others_ns) : NAN;
 }
 
-/* Find what the kernel counted for the chosen ranks. */
+/* Finds what the kernel counted for the chosen ranks, in absolute numbers and relative to the
+ * others. */
 static void find_evidence(const struct syn_causes *causes, const struct syn_profile *profile,
                           struct syn_cause_evidence *out)
 {
@@ -373,7 +383,8 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* How the waiting for what the profile has chosen came to those who waited. */
+/* Finds how much of the waiting for the chosen ranks was in messages, and how often it was passed
+ * on. */
 static void find_ways(const struct syn_profile *profile, struct syn_cause *cause)
 {
     const struct syn_cause_sums *sums = &profile->causes->sums;
@@ -396,8 +407,8 @@ static void find_ways(const struct syn_profile *profile, struct syn_cause *cause
     }
 }
 
-/* Find the kind of a cause: what its ranks did. The machine may delay any rank now and then: large
- * excesses that come now and then may be that. */
+/* Finds the kind of a cause: what its ranks did. Seen ranks with only occasional large excesses are
+ * not certain here, because the machine may delay any rank now and then. */
 static void find_kind(const struct syn_profile *profile, const struct syn_own_times *times,
                       struct syn_cause *cause)
 {
@@ -418,7 +429,8 @@ static void find_kind(const struct syn_profile *profile, const struct syn_own_ti
         cause->kind = own->blocked > own->ready ? SYN_KIND_BLOCKED : SYN_KIND_OFF_CPU;
 }
 
-/* Add the cause of the ranks that a profile has chosen: all, or the named ones. */
+/* Adds the cause of the ranks that a profile has chosen: all ranks, or the named ones, or with
+ * leave_out the others. */
 static int make_cause(struct syn_profile *profile, const struct syn_profile_plan *plan,
                       const struct named *named, struct syn_findings *findings)
 {
@@ -468,7 +480,7 @@ static int make_cause(struct syn_profile *profile, const struct syn_profile_plan
     return status;
 }
 
-/* Returns whether a label's part made anybody wait. Time off the processor belongs to own time. */
+/* Returns whether a label's part made any rank wait. Time off the processor belongs to own time. */
 static bool makes_wait(const struct syn_cause_sums *sums, uint32_t label, enum syn_part part)
 {
     for (uint32_t i = 0; i < sums->location_count; i++) {
@@ -481,8 +493,8 @@ static bool makes_wait(const struct syn_cause_sums *sums, uint32_t label, enum s
     return false;
 }
 
-/* Add the causes of a label, part by part: ranks that stand out, and the rest of the waiting. rank
- * [2 * rank_count]: scratch. */
+/* Adds the causes of a label, part by part: the ranks that stand out, and the rest of the waiting.
+ * rank [2 * rank_count] is scratch memory. */
 static int find_causes(struct syn_profile *profile, uint32_t label,
                        const struct syn_profile_plan *of, int32_t *rank,
                        struct syn_findings *findings)
@@ -507,17 +519,18 @@ static int find_causes(struct syn_profile *profile, uint32_t label,
     return status;
 }
 
-/* Several threads take labels. The order in which they find causes does not matter. */
+/* A search for causes. Several threads take labels. The order in which they find causes does not
+ * matter. */
 struct search {
     const struct syn_causes *causes;
     struct syn_profile_plan plan;
     uint32_t label_count;
     _Atomic uint32_t next;
-    pthread_mutex_t lock; /* of the rest */
+    pthread_mutex_t lock; /* protects the rest */
     struct syn_findings *findings;
     int status;
 };
-#define LABELS_OF_THREAD 32 /* fewer are not worth one more */
+#define LABELS_OF_THREAD 32 /* labels that make another thread worth while */
 
 static void *search_labels(void *argument)
 {
@@ -558,15 +571,17 @@ static int by_waiting(const void *left, const void *right)
     return (a->rank_count == 0) - (b->rank_count == 0);
 }
 
-/* ---- those of the same ranks ---- */
+/* ---- causes of the same ranks ---- */
 
-/* A rank that was late once at several places is not slow: each place is told by itself. */
+/* Returns whether a cause is in no cluster with others. A rank that was late once at several places
+ * is not slow, so each place is told by itself. */
 static bool is_alone(const struct syn_cause *cause)
 {
     return cause->rank_count == 0 || cause->pattern == SYN_PATTERN_NONE;
 }
 
-/* Causes of the same kind and ranks keep their order: those with more waiting come first. */
+/* Orders causes by kind and ranks, and causes that agree in these by their own order, the largest
+ * waiting first. */
 static int by_ranks(const void *left, const void *right)
 {
     const struct syn_cause *a = *(const struct syn_cause *const *)left;
@@ -582,8 +597,8 @@ static int by_ranks(const void *left, const void *right)
     return order ? order : a < b ? -1 : a > b;
 }
 
-/* Add causes to the cluster of the first of the same kind and ranks; keep the clusters that have
- * any. */
+/* Adds each cause to the cluster of the first cause of the same kind and ranks. Keeps the clusters
+ * that have causes. Returns 0 or SYN_ENOMEM. */
 static int find_clusters(struct syn_findings *findings)
 {
     const size_t causes = findings->cause_count;
@@ -653,8 +668,8 @@ void syn_efficiency_make(const struct syn_efficiency_of *of, struct syn_efficien
     out->parallel = out->load_balance * out->communication;
 }
 
-/* The time on the critical path that is neither computing nor off the processor is operations,
- * messages, and waiting for which nobody is named. */
+/* Computes the efficiency of the run. Time on the critical path that is neither computing nor off
+ * the processor consists of operations, messages, and waiting of unknown cause. */
 static int find_efficiency(const struct syn_causes *causes, struct syn_findings *findings)
 {
     const struct syn_cause_plan *plan = &causes->plan;
@@ -688,7 +703,7 @@ static struct syn_estimate less_than(double run, const struct syn_estimate *gain
     return (struct syn_estimate){run - gain->median, run - gain->high, run - gain->low};
 }
 
-/* The interval is that of a sum over bins, by their spread. */
+/* Returns an interval for a sum over bins, from the spread of the bins. */
 static struct syn_estimate late_estimate(const struct syn_causes *causes, double waiting_ns,
                                          double confidence)
 {

@@ -25,8 +25,7 @@ const char *syn_pattern_name(enum syn_pattern pattern);
 enum syn_cause_kind {
     SYN_KIND_COMPUTING = SYN_PART_COMPUTING,
     SYN_KIND_MESSAGES = SYN_PART_MESSAGES,
-    SYN_KIND_OFF_CPU =
-        SYN_PART_OFF_CPU, /* ready without a processor; just off it if the kernel tells no more */
+    SYN_KIND_OFF_CPU = SYN_PART_OFF_CPU, /* ready without a processor, or just off it */
     SYN_KIND_OPERATION = SYN_PART_OPERATION,
     SYN_KIND_BLOCKED /* asleep: waiting for something other than a processor */
 };
@@ -79,9 +78,8 @@ struct syn_cause {
     bool is_shared; /* one excess counts in several instances, so the number of passes with an
                        excess is not known */
     struct syn_estimate excess_ns, excess_ratio; /* over the others, in ns and as a ratio */
-    double mean_excess_ns; /* mean excess over all passes; NAN without certain ranks */
-    struct syn_estimate
-        change; /* if growing or shrinking: change of the excess over the run, in ns */
+    double mean_excess_ns;      /* mean excess over all passes; NAN without certain ranks */
+    struct syn_estimate change; /* growing, shrinking: of the excess over the run, in ns */
     struct syn_cause_evidence { /* NAN: not known */
         double involuntary_switches, run_delay_ns, major_faults, minor_faults, migrations;
         double instructions_ratio, cycles_ratio; /* per processor time, relative to the others */
@@ -126,8 +124,7 @@ struct syn_what_if {
 struct syn_findings {
     struct syn_cause *cause; /* [cause_count], the largest waiting first; owned */
     size_t cause_count, cause_capacity;
-    struct syn_cause_cluster
-        *cluster; /* [cluster_count], in the order of their first causes; owned */
+    struct syn_cause_cluster *cluster; /* [cluster_count], as their first causes; owned */
     size_t cluster_count;
     struct syn_own_times own;
     struct syn_efficiency efficiency;

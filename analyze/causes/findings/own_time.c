@@ -1,5 +1,4 @@
-/* analyze/causes/findings/own_time.c - see own_time.h. docs/methods-causes.md says how it is
- * divided. */
+/* analyze/causes/findings/own_time.c - divides own time as docs/methods-causes.md describes. */
 #include "analyze/causes/findings/own_time.h"
 
 #include <math.h>
@@ -9,10 +8,11 @@
 #include "analyze/stats/values/stats.h"
 #include "sync/base/status.h"
 
-/* A share of the run's time. Less time off the processor of a rank may be unknown. */
+/* The time off the processor of unknown kind must be less than this share of the run; else the rank
+ * is unknown. */
 #define SMALL_SHARE 0.01
 
-/* A label's own time on a location, and what of it is certainly off the processor. */
+/* A label's own time on a location, and the part of it that was certainly off the processor. */
 struct own {
     double ns, off_ns;
 };
@@ -35,7 +35,7 @@ static struct own own_of_rank(const struct syn_causes *causes, size_t rank, uint
     return sum;
 }
 
-/* Returns the mean of the other ranks' sums. */
+/* Returns the mean of the other ranks' values. */
 static double mean_without(double sum, double mine, double count)
 {
     return count > 1 ? (sum - mine) / (count - 1) : mine;
@@ -53,8 +53,9 @@ double syn_finalize_ns(const struct syn_causes *causes, uint32_t location)
                                                   : 0;
 }
 
-/* A thread that waits for a processor does so in calls as well, in proportion to their time. An MPI
- * polls in its calls: so all that is blocked is outside of them. */
+/* Adds what the kernel counted for a thread. A thread that is ready without a processor is so in
+ * calls as well; own time gets its share by length. MPI polls in its calls, so all blocked time
+ * counts as own time. */
 static void add_counters(const struct syn_kernel_counters *counters, double own_ns,
                          double length_ns, struct syn_own_time *rank)
 {
@@ -62,10 +63,10 @@ static void add_counters(const struct syn_kernel_counters *counters, double own_
     syn_kernel_sums_begin(&sums);
     syn_kernel_sums_add(&sums, counters);
     if (!(sums.run_delay_of_ns > 0)) {
-        /* A thread that gave up its processor by itself waits for something else, one that was
-         * displaced waits for a processor. The kernel was not asked for the run delay of one that
-         * did neither, or only one of both. One without any sample is unknown for all of its own
-         * time. */
+        /* The kernel did not tell this thread's run delay. If it only gave up its processor by
+         * itself, its time off the processor is blocked. If it was only displaced, that time is
+         * ready. If both or neither happened, the time is unknown. A thread without samples is
+         * unknown for all of its own time. */
         const bool by_itself = sums.voluntary_switches > 0,
                    displaced = sums.involuntary_switches > 0;
         const double out_ns = isnan(sums.switched_out_ns) ? own_ns : fmax(0, sums.switched_out_ns);
@@ -100,7 +101,7 @@ static void sum_up_rank(const struct syn_causes *causes, size_t number, struct s
             rank->waiting_ns +=
                 (double)(cell->waiting_ns[SYN_PART_COMPUTING] + cell->waiting_ns[SYN_PART_OFF_CPU]);
         }
-        /* The replay has the rest of the run, from the entry of MPI_Finalize on, as messages. */
+        /* The replay counts the rest of the run, from the entry of MPI_Finalize on, as messages. */
         const double ns = syn_finalize_ns(causes, i);
         rank->finalize_ns += ns;
         rank->messages_ns = fmax(0, rank->messages_ns - ns);
@@ -160,12 +161,12 @@ void syn_own_times_free(struct syn_own_times *times)
 
 /* ---- one excess ---- */
 
-/* Medians over the ranks that are not chosen. One of them may be late elsewhere, which a mean would
- * show. */
+/* Columns of medians over the ranks that are not chosen. RATIONALE: one of them may be late
+ * elsewhere, which would change a mean. */
 enum { BLOCKED, READY, CERTAIN, COLUMNS };
 _Static_assert(COLUMNS + 1 == SYN_PROFILE_SCRATCH, "one more to sort in");
 
-/* NAN: not known of all. */
+/* Sets the medians. BLOCKED and READY are NAN if they are not known for all ranks. */
 static void find_medians(const struct syn_own_times *times, const struct syn_profile *profile,
                          double out[COLUMNS])
 {
@@ -188,14 +189,15 @@ static void find_medians(const struct syn_own_times *times, const struct syn_pro
         out[BLOCKED] = out[READY] = NAN;
 }
 
-/* The parts of a rank's excess at a label, in ns. */
+/* The excess of the chosen ranks at a label, in ns: all of it, the part off the processor, and of
+ * that the blocked part. */
 struct excess {
     double all_ns, off_ns, blocked_ns;
 };
 
 static struct excess excess_of(const struct syn_own_times *times, const struct syn_profile *profile)
 {
-    /* The mean of the ranks that are not chosen. */
+    /* Computes the mean of the ranks that are not chosen. */
     struct own sum = {0, 0};
     double ranks = 0;
     for (size_t r = 0; r < times->rank_count; r++) {
@@ -214,8 +216,8 @@ static struct excess excess_of(const struct syn_own_times *times, const struct s
         if (!times->rank[r].is_present || !profile->chosen[r])
             continue;
         const struct own mine = own_of_rank(profile->causes, r, profile->label);
-        /* The label has its certain time. The time that the kernel counted beyond all certain time
-         * is divided among the rank's labels in proportion to their unexplained time. */
+        /* The label has its own certain time. The time that the kernel counted beyond all certain
+         * time is divided among the rank's labels in proportion to their unexplained time. */
         const struct syn_own_time *rank = &times->rank[r];
         const double blocked_ns = fmax(0, rank->blocked_ns - median[BLOCKED]);
         const double counted_ns = blocked_ns + fmax(0, rank->ready_ns - median[READY]);
@@ -233,16 +235,16 @@ static struct excess excess_of(const struct syn_own_times *times, const struct s
     return excess;
 }
 
-/* Returns the blocked share of all time that ranks were off their processors outside of calls. */
+/* Returns the blocked share of all own time that ranks were off their processors. */
 static double blocked_share(const struct syn_own_times *times)
 {
     const double off_ns = times->sum.blocked_ns + times->sum.ready_ns;
     return off_ns > 0 ? times->sum.blocked_ns / off_ns : 0;
 }
 
-/* Returns the share of an excess that may be off the processor, if no certain ranks are late. It
- * is the certain share, and as much of the other waiting for own time as the time that the kernel
- * counted can have caused, if all others waited for each moment of it. */
+/* Returns the share of an excess that may be off the processor if no certain ranks are late: the
+ * certain share, and as much of the other waiting for own time as the counted time can have caused
+ * if all others waited for each moment of it. */
 static double may_be_off(const struct syn_own_times *times, double certain_share)
 {
     const struct syn_own_time *sum = &times->sum;

@@ -1,6 +1,6 @@
-/* analyze/causes/findings/passes.c - each location's calls in their order, and the segments between
- * them. Durations are counted in bins of 0.8 %, which takes a few kilobytes for a segment, however
- * often it is passed. */
+/* analyze/causes/findings/passes.c - goes through each location's calls in their order, and counts
+ * the segments between them. Durations are counted in bins of 0.8 %, so a segment takes a few
+ * kilobytes however often it is passed. */
 #include "analyze/causes/findings/passes.h"
 
 #include <math.h>
@@ -12,15 +12,17 @@
 #include "trace/base/event.h"
 
 #define BUCKETS 62
-#define BINS    256 /* of a bucket */
-/* Passes come periodically where so many gaps between them were seen, and this share of them has
- * one length for certain. */
+#define BINS    256 /* bins of each bucket */
+/* Long passes are periodic if there are at least GAPS_LEAST gaps between them, if at least
+ * GAPS_ALIKE of the gaps certainly have one length, and if their median is at least LONGER_LEAST
+ * times the median of all passes. */
 #define GAPS_LEAST   3
 #define GAPS_ALIKE   0.6
-#define LONGER_LEAST 2 /* and where they take so many times the median */
+#define LONGER_LEAST 2
 
-/* The gaps between passes of 2^o ns and more, counted in passes. A majority vote (Boyer and Moore)
- * finds the length that most gaps have: at least `votes` of `gaps` have length `gap`. */
+/* The gaps between the passes of a bucket and all higher ones, counted in passes. A majority vote
+ * (Boyer and Moore) finds the length that most gaps have: at least `votes` of `gaps` have length
+ * `gap`. */
 struct rhythm {
     uint64_t last, gap, votes, gaps;
     bool begun;
@@ -31,48 +33,50 @@ struct bucket {
     uint32_t bin[BINS];
 };
 
-/* A label on a location. */
+/* The passes of a location through a label. */
 struct counted {
     uint64_t count;
     int64_t most_ns;
-    struct bucket *bucket[BUCKETS]; /* owned; NULL: no pass is in it */
+    struct bucket *bucket[BUCKETS]; /* owned; NULL: no pass in the bucket */
 };
 
-/* A nonblocking operation that is on its way. */
+/* A nonblocking operation or a message's half that is not completed. */
 struct open {
     int64_t wait_start_ns, end_ns, messages_ns;
     uint32_t point;
-    bool is_message; /* of several that a call completes the first is its place */
+    bool is_message; /* of several messages that a call completes, the first gives the point */
 };
 
 struct walk {
-    int64_t end_ns;    /* of the last call, and its point */
-    uint32_t point;    /* SYN_POINT_OUTSIDE: there was none */
+    int64_t end_ns;    /* end of the last call */
+    uint32_t point;    /* point of the last call; SYN_POINT_OUTSIDE: no call yet */
     struct open *open; /* [open_count], owned */
     size_t open_count, open_capacity;
-    struct counted **label; /* [label_count], owned, each; NULL: no pass */
+    struct counted **label; /* [label_count], each owned; NULL: no pass */
     size_t label_count;
 };
 
 struct syn_passes {
-    size_t bytes, most_bytes; /* of counts; what may be taken */
-    bool is_full;             /* more was needed */
+    size_t bytes, most_bytes; /* bytes of the counts, and their limit */
+    bool is_full;             /* the limit was exceeded */
     const struct syn_cause_plan *plan;
     struct walk *walk;         /* [plan->location_count] */
-    uint32_t *label_of_causes; /* [label_count]: the number here; SYN_NO_NUMBER */
+    uint32_t *label_of_causes; /* [label_count] label number in these tables for each label of the
+                                  causes; SYN_NO_NUMBER: none */
     size_t label_count;
-    struct syn_cause_tables tables; /* its own: those of the causes are in order, and done */
+    struct syn_cause_tables tables; /* own ones: those of the causes are final */
 };
 
 /* ---- counting ---- */
 
-/* Bucket 0 has 0 .. BINS - 1 ns one by one, bucket o the BINS/2 .. BINS - 1 steps of 2^o ns. */
+/* Returns the middle of a bin. Bucket 0 has bins of 1 ns from 0 to BINS - 1; bucket o has bins of
+ * 2^o ns from BINS/2 to BINS - 1 times 2^o ns. */
 static double bin_ns(unsigned bucket, unsigned bin)
 {
     return bucket == 0 ? bin : ldexp(bin + 0.5, (int)bucket);
 }
 
-/* Returns whether the counts may grow by so many bytes. */
+/* Returns whether the counts may grow by so many bytes, and adds these to passes->bytes. */
 static bool has_room(struct syn_passes *passes, size_t bytes)
 {
     passes->bytes += bytes;
@@ -109,7 +113,8 @@ static int count_pass(struct syn_passes *passes, struct counted *counted, int64_
     return 0;
 }
 
-/* NULL: no memory. */
+/* Returns the counts of a label on a location, made if there are none. Returns NULL if out of
+ * memory. */
 static struct counted *counted_of(struct syn_passes *passes, struct walk *walk, uint32_t label)
 {
     if (label >= walk->label_count) {
@@ -131,7 +136,8 @@ static struct counted *counted_of(struct syn_passes *passes, struct walk *walk, 
 
 /* ---- walking ---- */
 
-/* A call begins at a point: the segment before it ends. */
+/* Ends a segment at the start of a call, whose point is given, and counts the pass. Returns 0 or
+ * SYN_ENOMEM. */
 static int end_segment(struct syn_passes *passes, struct walk *walk, int64_t start_ns,
                        int64_t messages_ns, uint32_t point)
 {
@@ -143,7 +149,8 @@ static int end_segment(struct syn_passes *passes, struct walk *walk, int64_t sta
     return counted ? count_pass(passes, counted, syn_largest(ns, 0)) : SYN_ENOMEM;
 }
 
-/* The calls that complete operations and began by then, in their order. */
+/* Goes through the completing calls that began by until_ns, in their order. Returns 0 or
+ * SYN_ENOMEM. */
 static int complete_open(struct syn_passes *passes, struct walk *walk, int64_t until_ns)
 {
     int status = 0;
@@ -154,7 +161,7 @@ static int complete_open(struct syn_passes *passes, struct walk *walk, int64_t u
         const struct open of = walk->open[first];
         if (of.wait_start_ns > until_ns)
             break;
-        if (of.wait_start_ns >= walk->end_ns) /* else the call before completed it as well */
+        if (of.wait_start_ns >= walk->end_ns) /* else the previous call completed it too */
             status = end_segment(passes, walk, of.wait_start_ns, of.messages_ns, of.point);
         if (!of.is_message || of.wait_start_ns >= walk->end_ns)
             walk->point = of.point;
@@ -172,12 +179,13 @@ static int add_event(struct syn_passes *passes, struct walk *walk,
 {
     const int64_t start_ns = columns->start_ns[i];
     const int64_t *messages_ns = columns->messages_ns, *wait_ns = columns->wait_messages_ns;
-    /* a message is completed by its own call or by another one */
+    /* a message is completed by the call that posted it or by a later one */
     const bool is_posting = kind->message && kind->point == kind->completion_point;
     const bool is_one = kind->is_blocking || (kind->message && !columns->call_end_ns) ||
                         (is_posting && columns->call_end_ns[i] >= columns->end_ns[i]);
     int status = complete_open(passes, walk, start_ns);
-    if (walk->end_ns > start_ns && kind->message) /* both messages of an exchange */
+    if (walk->end_ns > start_ns &&
+        kind->message) /* the second message of an exchange belongs to the same call */
         return status;
     if (status == SYN_OK)
         status = end_segment(passes, walk, start_ns, messages_ns ? messages_ns[i] : 0, kind->point);
@@ -218,7 +226,8 @@ static int take_batch(void *ctx, const struct syn_match_batch *batch)
 
 /* ---- labels ---- */
 
-/* Numbers records as `theirs` has them. 0 or SYN_ENOMEM; free it in any case. */
+/* Numbers the records of `theirs` in the same way. Returns 0 or SYN_ENOMEM. The caller frees *out
+ * in either case. */
 static int number_again(const struct syn_numbering *theirs, struct syn_numbering *out)
 {
     syn_numbering_begin(out, theirs->record_bytes);
@@ -228,7 +237,8 @@ static int number_again(const struct syn_numbering *theirs, struct syn_numbering
     return 0;
 }
 
-/* Map each label of the causes to ours. A label that the causes do not have is left out. */
+/* Maps each label of the causes to the label in these tables. Labels that the causes lack are left
+ * out. */
 static int map_labels(struct syn_passes *passes, const struct syn_causes *causes)
 {
     struct syn_numbering of_points, of_labels;
@@ -254,13 +264,13 @@ static int map_labels(struct syn_passes *passes, const struct syn_causes *causes
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- the second reading ---- */
 
 static int read_all(const struct syn_match *match, const struct syn_causes *causes,
                     struct syn_passes *passes)
 {
     struct syn_match again = *match;
-    again.disagreements = NULL; /* told already */
+    again.disagreements = NULL; /* these were told by the first reading */
     struct syn_match_totals totals = {0};
     passes->plan = &causes->plan;
     passes->walk = calloc((size_t)causes->plan.location_count + 1, sizeof *passes->walk);
@@ -314,12 +324,12 @@ void syn_passes_free(struct syn_passes *passes)
 
 /* ---- figures ---- */
 
-/* Passes of several locations together. */
+/* The sum of the passes of several locations. */
 struct histogram {
     uint64_t bin[BUCKETS][BINS];
 };
 
-/* Returns the quantile `share` of all passes in histogram from `from` on. */
+/* Returns the quantile `share` of all passes in buckets from `from` upwards. */
 static double quantile(const struct histogram *sum, unsigned from, double share)
 {
     uint64_t all = 0, seen = 0;
@@ -335,7 +345,8 @@ static double quantile(const struct histogram *sum, unsigned from, double share)
     return NAN;
 }
 
-/* The shortest passes that come regularly, and not each time. `sum` has `counted` alone. */
+/* Finds the lowest bucket whose passes, with those above, come regularly but not each time. `sum`
+ * contains `counted` alone. */
 static void find_period(const struct counted *counted, const struct histogram *sum,
                         struct syn_pass_figures *out)
 {
@@ -377,8 +388,8 @@ bool syn_passes_of(const struct syn_passes *passes, const struct syn_causes *cau
             for (unsigned bin = 0; counted[i]->bucket[o] && bin < BINS; bin++)
                 sum->bin[o][bin] += counted[i]->bucket[o]->bin[bin];
     if (sum) {
-        out->median_ns =
-            fmin(quantile(sum, 0, 0.5), out->most_ns); /* a bin may be beyond the longest */
+        out->median_ns = fmin(quantile(sum, 0, 0.5),
+                              out->most_ns); /* the middle of a bin may exceed the longest pass */
         out->p99_ns = fmin(quantile(sum, 0, 0.99), out->most_ns);
     }
     if (sum && count == 1 && rank >= 0)

@@ -24,7 +24,7 @@ int syn_passes_read(const struct syn_match *match, const struct syn_causes *caus
 void syn_passes_free(struct syn_passes *passes);
 
 /* Sets the figures of a label of the causes on a rank. Rank -1 stands for all ranks; then no period
- * is searched. Returns false if no pass is known, or without memory. */
+ * is searched. Returns false if no pass is known, or if out of memory. */
 bool syn_passes_of(const struct syn_passes *passes, const struct syn_causes *causes, uint32_t label,
                    int32_t rank, struct syn_pass_figures *out);
 

@@ -91,8 +91,8 @@ void syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part
 
 /* ---- choosing ---- */
 
-/* ns a time of the chosen or the other ranks, that have ns and count each `stride` behind the one
- * before; NAN: none was there. */
+/* Returns the mean time per pass, in ns, of the chosen or the other ranks, or NAN if none of them
+ * has passes. The values of rank r are ns[r * stride] and count[r * stride]. */
 static double mean_of(const struct syn_profile *profile, const double *ns, const double *count,
                       size_t stride, bool chosen)
 {
@@ -113,7 +113,8 @@ static bool chooses_all(const struct syn_profile *profile)
     return true;
 }
 
-/* A profile of computing is of own time: with being off the processor. */
+/* Returns a cell's time on the critical path. A profile of computing is one of own time, which
+ * includes time off the processor. */
 static double path_of(const struct syn_profile *profile, const struct syn_cause_cell *cell)
 {
     const double ns = (double)syn_cause_slot_of(cell, syn_part_slot(profile->part))->path_ns;
@@ -183,7 +184,7 @@ void syn_profile_choose_bins(struct syn_profile *profile)
         if (!all)
             profile->excess[b] =
                 mean_of(profile, ns, count, bins, true) - mean_of(profile, ns, count, bins, false);
-        else /* the waiting a time */
+        else /* the waiting per pass */
             profile->excess[b] = profile->chosen_count[b] > 0
                                      ? profile->chosen_waiting[b] / profile->chosen_count[b]
                                      : NAN;
@@ -266,7 +267,7 @@ void syn_profile_excess(const struct syn_profile *profile, const struct syn_prof
     out->high = ordered[high - 1];
 }
 
-/* An excess that was drawn, and how many it stands for. */
+/* A sampled excess, and the number of excesses that it stands for. */
 struct drawn {
     double excess, weight;
 };
@@ -279,7 +280,8 @@ static int by_excess(const void *left, const void *right)
     return a->weight < b->weight ? -1 : a->weight > b->weight;
 }
 
-/* Returns how many samples of the chosen ranks there are in buckets from `first` on. */
+/* Copies the samples of the chosen ranks in buckets from `first` upwards, at most SAMPLES_MOST.
+ * Returns their number. */
 static size_t draw_samples(const struct syn_profile *profile, int first, struct drawn *drawn)
 {
     const struct syn_cause_sums *sums = &profile->causes->sums;
@@ -325,7 +327,7 @@ void syn_profile_sampled(const struct syn_profile *profile, int bucket,
     if (n > 0) {
         qsort(drawn, n, sizeof *drawn, by_excess);
         out->median = weighted_quantile(drawn, n, weight, 0.5);
-        /* Kish's number of equally weighted values that say as much */
+        /* effective number of equally weighted values (Kish) */
         const double effective = weight * weight / squares;
         const double half = syn_two_sided_z(plan->confidence) / (2 * sqrt(effective));
         if (effective >= 6 && half < 0.5) {
@@ -336,8 +338,8 @@ void syn_profile_sampled(const struct syn_profile *profile, int bucket,
     free(drawn);
 }
 
-/* The path's time of the label's part on all ranks beyond the mean of the ranks' time, and of it
- * the share of waiting that is for the chosen ranks. */
+/* The gain is the label's time on the path over all ranks less the mean of the ranks' time, times
+ * the chosen ranks' share of the waiting. */
 double syn_profile_gain(const struct syn_profile *profile)
 {
     const struct syn_cause_sums *sums = &profile->causes->sums;
@@ -377,7 +379,7 @@ void syn_profile_trend(const struct syn_profile *profile, double most_p, struct 
     double x[SYN_TIME_BINS_MOST], y[SYN_TIME_BINS_MOST], beside[SYN_TIME_BINS_MOST];
     double slope[SYN_TIME_BINS_MOST * (SYN_TIME_BINS_MOST - 1) / 2];
     size_t n = 0, pairs = 0;
-    int64_t ups = 0; /* Kendall's S: the pairs that go up less those that go down */
+    int64_t ups = 0; /* Kendall's S: number of rising pairs less that of falling pairs */
     *out = (struct syn_trend){NAN, NAN, NAN};
     for (uint32_t b = 0; b < profile->bin_count; b++)
         if (isfinite(profile->excess[b])) {
@@ -399,7 +401,7 @@ void syn_profile_trend(const struct syn_profile *profile, double most_p, struct 
             slope[pairs++] = (y[j] - y[i]) / (x[j] - x[i]);
     syn_sort(slope, pairs);
     const double middle = syn_quantile_sorted(slope, pairs, 0.5);
-    /* Bins that depend on one another beside the trend tell less of it. */
+    /* Dependence of the residuals on one another reduces what the bins tell of the trend. */
     for (size_t i = 0; i < n; i++)
         beside[i] = y[i] - middle * x[i];
     z /= sqrt(fmax(1, syn_dependence_factor(beside, n)));

@@ -95,8 +95,8 @@ static int reserve_window(struct syn_window_sums *sums, uint32_t key)
     return 0;
 }
 
-/* Returns the sums of a node in this window, or NULL without memory. A window may refer to as many
- * nodes as the run has. So each node stores its place in the list, which is never searched. */
+/* Returns the sums of a node in this window, or NULL if out of memory. A window may refer to as
+ * many nodes as the run has. So each node stores its place in the list, which is never searched. */
 static struct syn_window_node *node_sums(struct syn_replay *replay, uint32_t node)
 {
     struct syn_window_sums *sums = &replay->window;

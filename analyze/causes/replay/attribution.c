@@ -37,7 +37,7 @@ uint32_t syn_attribution_node(struct syn_replay *replay, uint32_t location, int6
 
 /* ---- the bins of the waiting ---- */
 
-/* Returns the index of an unused part, or 0 without memory. */
+/* Returns the index of an unused part, or 0 if out of memory. */
 static uint32_t part_new(struct syn_replay *replay)
 {
     struct syn_attribution *attribution = &replay->attribution;

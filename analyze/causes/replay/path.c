@@ -71,7 +71,7 @@ static int add_own_time(struct syn_replay *replay, uint32_t location, int64_t fr
     return status;
 }
 
-/* Adds a node. Returns its number, or SYN_NO_NODE without memory. */
+/* Adds a node. Returns its number, or SYN_NO_NODE if out of memory. */
 static uint32_t add_node(struct syn_path *path, const struct syn_path_node *node)
 {
     if (path->node_count == path->node_capacity) {
@@ -89,7 +89,7 @@ static uint32_t add_node(struct syn_path *path, const struct syn_path_node *node
 }
 
 /* Adds a node for a location's own time from its position to to_ns. Returns its number, or
- * SYN_NO_NODE without memory. */
+ * SYN_NO_NODE if out of memory. */
 static uint32_t add_path(struct syn_replay *replay, uint32_t location,
                          const struct syn_path_position *from, int64_t to_ns)
 {

@@ -47,13 +47,13 @@ struct syn_cut {
 struct syn_replay;
 /* Makes a replay, which numbers labels by `tables` and adds to `sums`. Each location's time is
  * divided from the begin of the bins of `sums` on. Data beyond memory_bytes goes to temporary files
- * (spilled.h). Returns NULL without memory. */
+ * (spilled.h). Returns NULL if out of memory. */
 struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
                                   struct syn_cause_tables *tables, struct syn_cause_sums *sums,
                                   size_t memory_bytes);
 void syn_replay_free(struct syn_replay *replay);
 /* Appends a call to those of the location that are held back. The caller fills it in. Returns NULL
- * without memory. */
+ * if out of memory. */
 struct syn_replay_call *syn_replay_append(struct syn_replay *replay, uint32_t location);
 /* Releases the first `count` of the calls held back, so that they are replayed. Returns 0 or
  * SYN_ENOMEM. */

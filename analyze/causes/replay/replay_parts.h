@@ -34,8 +34,7 @@ struct syn_replay_completion {
     int64_t wait_start_ns, end_ns;
     int64_t messages_ns, off_cpu_ns; /* in the segment before the completing call */
     uint32_t point;
-    struct syn_nonblocking
-        *nonblocking; /* NULL: a message, or an instance that never becomes complete */
+    struct syn_nonblocking *nonblocking; /* NULL: a message, or never complete */
     /* For a message: */
     struct syn_replay_message *message; /* NULL: no message, or one without its other half */
     bool is_message, is_receive,
@@ -219,11 +218,9 @@ struct syn_arrivals {
     uint32_t last;  /* the member that started last; of several, the lowest */
     uint32_t cause; /* the member that the others wait for: the last one, or the root */
     int64_t last_start_ns, bound_ns;
-    int64_t due_ns; /* when that member started */
-    const int64_t
-        *together_ns; /* of a nonblocking instance, as in struct syn_nonblocking; else NULL */
-    bool is_clear; /* all that its members did before was over when they called, as far as is known
-                    */
+    int64_t due_ns;             /* when that member started */
+    const int64_t *together_ns; /* as in struct syn_nonblocking; blocking: NULL */
+    bool is_clear;              /* all earlier calls of its members are known to be over */
     bool synchronizes, is_cut;
 };
 
@@ -455,7 +452,7 @@ static inline void syn_share(struct syn_sharing *sharing, uint64_t weight, int64
     sharing->bound_attributed_ns += *bound_ns;
 }
 void syn_attribution_free(struct syn_replay *replay);
-/* Adds a node. Returns its number, or SYN_NO_NODE without memory. */
+/* Adds a node. Returns its number, or SYN_NO_NODE if out of memory. */
 uint32_t syn_attribution_node(struct syn_replay *replay, uint32_t location, int64_t at_ns);
 /* Adds a weight to the youngest node. Inlined, so that a weight made just before stays in
  * registers. Returns 0 or SYN_ENOMEM. */

@@ -9,7 +9,7 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* Returns the overlaps of a location, [bins.count], made if there are none. Returns NULL without
+/* Returns the overlaps of a location, [bins.count], made if there are none. Returns NULL if out of
  * memory. */
 static struct syn_bin_overlap *overlaps_of(struct syn_cause_sums *sums, uint32_t location)
 {

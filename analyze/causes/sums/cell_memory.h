@@ -19,10 +19,10 @@ struct syn_cell_memory {
 };
 
 void syn_cell_memory_free(struct syn_cell_memory *memory);
-/* Returns `bytes`, aligned to a cache line and zeroed, or NULL without memory. */
+/* Returns `bytes`, aligned to a cache line and zeroed, or NULL if out of memory. */
 void *syn_cell_memory_lines(struct syn_cell_memory *memory, size_t bytes);
 /* Returns a piece of at most SYN_PIECE_MOST bytes, aligned for any type. A piece of whole cache
- * lines is aligned to a cache line. Returns NULL without memory. */
+ * lines is aligned to a cache line. Returns NULL if out of memory. */
 void *syn_cell_memory_piece(struct syn_cell_memory *memory, size_t bytes);
 /* Returns a piece of `bytes` to the memory. The next piece of that size reuses it. NULL is
  * ignored. */

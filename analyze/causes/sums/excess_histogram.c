@@ -1,9 +1,10 @@
 /* analyze/causes/sums/excess_histogram.c - counts the excesses of a label on a location by powers
- * of two, and keeps samples of them that are the same in whatever order the excesses come.
+ * of two, and keeps samples that do not depend on the order of adding.
  *
- * A bucket o has the excesses from 2^o ns up to 2^(o + 1). It keeps every excess whose draw is
- * below its bound; once it holds 48, the bound is lowered so that 24 to 47 stay. At the end the 24
- * smallest draws are left, whoever added them.
+ * Bucket o counts the excesses from 2^o ns up to 2^(o + 1). The bucket keeps every excess whose
+ * draw is below its bound. As soon as it holds SYN_BUCKET_ROOM samples, the bound is lowered so
+ * that SYN_BUCKET_SAMPLES or more remain, but not all. At the end the SYN_BUCKET_SAMPLES smallest
+ * draws remain, in whatever order they were added.
  *
  *     draws of a bucket    0 |  kept  | below         only counted         | 2^64 */
 #include "analyze/causes/sums/excess_histogram.h"
@@ -26,7 +27,7 @@ static size_t bytes_of(uint32_t capacity)
     return sizeof(struct syn_excess_histogram) + capacity * sizeof(struct syn_excess_bucket);
 }
 
-/* Returns a bucket, added if there is none. NULL: no memory. */
+/* Returns a bucket, made if there is none. Returns NULL if out of memory. */
 static struct syn_excess_bucket *bucket_at(struct syn_cell_memory *memory,
                                            struct syn_excess_histogram **histogram, unsigned number)
 {
@@ -56,7 +57,7 @@ static struct syn_excess_bucket *bucket_at(struct syn_cell_memory *memory,
 
 /* ---- samples ---- */
 
-/* Counts the draws under a bound, in a bucket that is full. */
+/* Returns how many draws of a full bucket are below a bound. */
 static uint32_t count_below(const struct syn_excess_bucket *bucket, uint64_t below)
 {
     uint32_t count = 0;
@@ -65,11 +66,11 @@ static uint32_t count_below(const struct syn_excess_bucket *bucket, uint64_t bel
     return count;
 }
 
-/* Lowers the bound of a full bucket so that SYN_BUCKET_SAMPLES draws or more are under it, but not
- * all, and drops the others. Draws are as good as random, so two thirds of the old bound, the first
- * try, leave about two thirds of them. If more than SYN_BUCKET_SAMPLES draws are equal, all may
- * stay under the bound: one is then dropped, whichever came last, as the next sample would overrun
- * the room. That takes as many instances of one location at one time. */
+/* Lowers the bound of a full bucket so that SYN_BUCKET_SAMPLES draws or more are below it, but not
+ * all, and drops the others. Draws are like random numbers, so two thirds of the old bound, the
+ * first try, leave about two thirds of them. If more than SYN_BUCKET_SAMPLES draws are equal, all
+ * may stay below the bound. Then the last one is dropped, because the next sample would exceed the
+ * room. That requires as many instances of one location at one time. */
 static void lower_bound(struct syn_excess_bucket *bucket)
 {
     uint64_t most = bucket->below, below = most / 3 * 2;
@@ -88,8 +89,8 @@ static void lower_bound(struct syn_excess_bucket *bucket)
     bucket->sample_count = kept < SYN_BUCKET_ROOM ? kept : SYN_BUCKET_ROOM - 1;
 }
 
-/* Keeps a sample if its draw is under the bound. Nobody can predict that: it is written in any
- * case, behind those that are kept. Returns 0 or SYN_ENOMEM. */
+/* Keeps a sample if its draw is below the bound. A branch could not be predicted, so the sample is
+ * always written, behind those that are kept. Returns 0 or SYN_ENOMEM. */
 static int offer(struct syn_cell_memory *memory, struct syn_excess_bucket *bucket, uint64_t draw,
                  int64_t excess_ns)
 {
@@ -116,7 +117,8 @@ void syn_excess_histogram_finish(struct syn_excess_histogram *histogram)
 {
     for (uint32_t o = 0; histogram && o < histogram->count; o++) {
         struct syn_cause_drawn *sample = histogram->at[o].sample;
-        /* by draw, then excess, by insertion: SYN_BUCKET_ROOM at most, and mostly few */
+        /* sorts by draw, then by excess, with insertion: there are at most SYN_BUCKET_ROOM, and
+         * mostly few */
         for (uint32_t i = 1; i < histogram->at[o].sample_count; i++) {
             const struct syn_cause_drawn moved = sample[i];
             uint32_t k = i;

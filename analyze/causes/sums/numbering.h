@@ -10,9 +10,8 @@
 
 #include "sync/base/index.h"
 
-#define SYN_NO_NUMBER UINT32_MAX
-#define SYN_NUMBERED_BITS \
-    8 /* log2 of the records in the first block; each further block has twice as many */
+#define SYN_NO_NUMBER     UINT32_MAX
+#define SYN_NUMBERED_BITS 8 /* log2 of the first block's records; then it doubles */
 
 struct syn_numbering {
     size_t record_bytes, count;
@@ -25,12 +24,13 @@ struct syn_numbering {
 /* Begins an empty numbering. Nothing is allocated. */
 void syn_numbering_begin(struct syn_numbering *numbering, size_t record_bytes);
 void syn_numbering_free(struct syn_numbering *numbering);
-/* Returns the number of a record. A new record is copied. Returns SYN_NO_NUMBER without memory. */
+/* Returns the number of a record. A new record is copied. Returns SYN_NO_NUMBER if out of
+ * memory. */
 uint32_t syn_numbering_of(struct syn_numbering *numbering, const void *record);
 /* Returns the number of a record, or SYN_NO_NUMBER if it has none. */
 uint32_t syn_numbering_find(const struct syn_numbering *numbering, const void *record);
-/* Adds a record that is new and that will not be looked up. Returns its number, or SYN_NO_NUMBER
- * without memory. */
+/* Adds a record that is new and that will not be looked up. Returns its number, or SYN_NO_NUMBER if
+ * out of memory. */
 uint32_t syn_numbering_append(struct syn_numbering *numbering, const void *record);
 static inline const void *syn_numbering_at(const struct syn_numbering *numbering, uint32_t number)
 {

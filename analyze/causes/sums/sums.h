@@ -46,8 +46,7 @@ struct syn_cause_cell {
     int64_t ns[SYN_SLOT_COUNT];
     int64_t waiting_ns[SYN_SLOT_COUNT]; /* waiting of others that this label caused */
     int64_t count;                      /* passes of the location through the label */
-    struct syn_cause_reach
-        *reach; /* [SYN_SLOT_COUNT], in cell memory; NULL: no waiting in messages */
+    struct syn_cause_reach *reach; /* [SYN_SLOT_COUNT], in cell memory; NULL: not by messages */
     uint32_t number, location, label;
 };
 
@@ -151,10 +150,10 @@ static inline struct syn_cause_slot *syn_cause_slot_at(const struct syn_cause_su
 {
     return &sums->block[number / SYN_BLOCK_CELLS]->slot[slot][number % SYN_BLOCK_CELLS];
 }
-/* Returns the place of a label's cell number, made if there is none. Returns NULL without
+/* Returns the place of a label's cell number, made if there is none. Returns NULL if out of
  * memory. */
 uint32_t *syn_cause_number_place(struct syn_cause_sums *sums, uint32_t location, uint32_t label);
-/* Returns an empty block, taken from `memory`, or NULL without memory. */
+/* Returns an empty block, taken from `memory`, or NULL if out of memory. */
 struct syn_cell_block *syn_cell_block_new(const struct syn_cause_sums *sums,
                                           struct syn_cell_memory *memory);
 /* Returns the packed values of a cell's block in a time bin. */
@@ -169,7 +168,7 @@ static inline struct syn_bin_values syn_bin_of_cell(const struct syn_cause_sums 
     return syn_packed_bin_read(syn_packed_bin_at(sums, cell->number, bin),
                                cell->number % SYN_BLOCK_CELLS);
 }
-/* Returns the cell of a label, made if there is none. Returns NULL without memory. */
+/* Returns the cell of a label, made if there is none. Returns NULL if out of memory. */
 struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t location,
                                            uint32_t label);
 /* Adds to the values of a cell in a bin. Returns 0 or SYN_ENOMEM. */

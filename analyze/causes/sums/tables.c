@@ -42,7 +42,7 @@ uint32_t syn_label_of(struct syn_cause_tables *tables, uint32_t from, uint32_t t
 
 /* ---- kinds ---- */
 
-/* Does a call post a message and complete it? */
+/* Returns whether one call both posts and completes a message. */
 static bool is_blocking_message(const struct syn_attributes *attributes)
 {
     switch (attributes->op) {
@@ -60,8 +60,8 @@ static bool is_blocking_message(const struct syn_attributes *attributes)
     }
 }
 
-/* Returns a kind but for its points. A root is given as a rank of the communicator;
- * members are numbered otherwise where some do not record. */
+/* Returns a kind without its points. A root is a rank of the communicator. It is left out if some
+ * ranks of the communicator were not recorded, because members are numbered differently then. */
 static struct syn_event_kind kind_of(const struct syn_cause_plan *plan,
                                      const struct syn_attributes *attributes,
                                      const struct syn_comm_place *place)

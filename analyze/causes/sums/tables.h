@@ -85,10 +85,10 @@ static inline const struct syn_label *syn_label_at(const struct syn_cause_tables
     return syn_numbering_at(&tables->labels, label);
 }
 /* Returns the number of a label, a new one if needed. Any thread may call this. Returns
- * SYN_NO_NUMBER without memory. */
+ * SYN_NO_NUMBER if out of memory. */
 uint32_t syn_label_of(struct syn_cause_tables *tables, uint32_t from, uint32_t to);
 /* Returns the number of a kind of events, a new one if needed. Any thread may call this. Returns
- * SYN_NO_NUMBER without memory. */
+ * SYN_NO_NUMBER if out of memory. */
 uint32_t syn_event_kind_of(struct syn_cause_tables *tables, const struct syn_cause_plan *plan,
                            const struct syn_attributes *attributes,
                            const struct syn_comm_place *place);
