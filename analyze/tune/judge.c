@@ -1,4 +1,4 @@
-/* analyze/tune/judge.c - promises and verdicts out of the launches that decide. */
+/* analyze/tune/judge.c - computes promises and verdicts from the launches that decide. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,9 +80,9 @@ struct tune_promise tune_promise_of(const double *log_now, const double *log_try
     return out;
 }
 
-/* low and high also hold those of calls in a row; but not where the program calls otherwise: its
- * median is half or twice what it is in a row, at least, and nearer to what it is with fresh data.
- */
+/* Returns the promise for a candidate. Its interval also contains that of calls in a row, unless
+ * the program clearly calls in another way: its median differs by more than a factor of two from
+ * that of calls in a row, and is nearer to the median with fresh data. */
 static struct tune_promise promise_both(const struct tune_candidate *now,
                                         const struct tune_candidate *with, double program_ns)
 {
@@ -97,14 +97,14 @@ static struct tune_promise promise_both(const struct tune_candidate *now,
     return out;
 }
 
-/* Was it measured to the end? */
+/* Returns whether a candidate was measured to the end. */
 static bool is_left(const struct tune_item *item, size_t candidate)
 {
     return candidate > 0 && item->candidate[candidate].state == TUNE_IN &&
            !isnan(item->candidate[candidate].promise.ratio);
 }
 
-/* Test all candidates that were left, with Holm. */
+/* Adjusts p of all remaining candidates by Holm. */
 static int adjust(struct tune_session *session)
 {
     double p[TUNE_ITEMS * TUNE_CANDIDATES];
@@ -125,7 +125,7 @@ static double gain_of(const struct tune_item *item, double ratio)
     return isnan(ratio) ? 0 : item->group->operation_ns * (1 - ratio);
 }
 
-/* Make a candidate the item's best. */
+/* Makes a candidate the item's best, and sets the item's verdict. */
 static void choose(const struct tune_session *session, struct tune_item *item, size_t candidate)
 {
     const struct tune_candidate *now = item->candidate, *with = &item->candidate[candidate];
@@ -151,7 +151,7 @@ static void choose(const struct tune_session *session, struct tune_item *item, s
     item->gain_ns = item->verdict == TUNE_BETTER ? gain_of(item, best->ratio) : 0;
 }
 
-/* The candidate of an item with this setting that was measured; 0: none. */
+/* Returns the measured candidate of an item with this setting; 0: none. */
 static size_t find_setting(const struct tune_item *item, const char *op, const char *environment)
 {
     for (size_t k = 1; k < item->count && !item->why && strcmp(item->op, op) == 0; k++)
@@ -173,8 +173,8 @@ static void choose_shortest(const struct tune_session *session, struct tune_item
         item->why = "too few launches had enough instances in time";
 }
 
-/* One variable holds for all sizes of an operation: take the best of that item which gains most
- * over all of them. */
+/* One variable holds for all sizes of an operation: of the items' best settings, takes the one with
+ * the largest gain over all items. */
 static void agree_on_value(struct tune_session *session, const char *op)
 {
     const char *best = NULL;

@@ -1,4 +1,4 @@
-/* analyze/tune/launch.c - start the program that measures, through the user's launcher. */
+/* analyze/tune/launch.c - starts the measuring program through the user's launcher. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "analyze/tune/tune.h"
 #include "sync/base/status.h"
 
-#define SILENCE_S 60 /* after so long without a line the launch is ended */
+#define SILENCE_S 60 /* seconds without output after which the launch is ended */
 
 int tune_launcher_find(struct tune_launcher *launcher, const char *mpi)
 {
@@ -43,7 +43,8 @@ struct watched {
     int silent_s;
 };
 
-/* Each second: has the program said anything? */
+/* Is called each second. Returns the signal to send if the program has been silent for too long,
+ * else 0. */
 static int watch(void *ctx)
 {
     struct watched *watched = ctx;
@@ -56,7 +57,7 @@ static int watch(void *ctx)
     return silent_s > SILENCE_S + 5 ? SIGKILL : silent_s > SILENCE_S ? SIGTERM : 0;
 }
 
-/* Appends the first line that has words in it. */
+/* Appends the first line that contains words. */
 static void first_words(FILE *file, struct syn_text *out)
 {
     char line[256];

@@ -1,9 +1,11 @@
-/* analyze/tune/offers.c - reads what an MPI says of its own algorithms, and makes the candidates.
+/* analyze/tune/offers.c - parses an MPI's control variables of algorithms, and makes the
+ * candidates.
  *
- * Nothing is listed here: names, values and descriptions come from the MPI's control variables.
- *     Open MPI  coll_tuned_OP_algorithm, an enumeration, and beside it ..._segmentsize. They are
- *               obeyed where TUNE_RULES was set when the program started.
- *     MPICH     MPIR_CVAR_OP..._INTRA_ALGORITHM. The values stand in the description: a word of
+ * Names, values and descriptions all come from the MPI's control variables; only their form is
+ * known here.
+ *     Open MPI  coll_tuned_OP_algorithm, an enumeration, and with it ..._segmentsize. They are
+ *               obeyed if TUNE_RULES was set when the program started.
+ *     MPICH     MPIR_CVAR_OP..._INTRA_ALGORITHM. The values are in the description: a word of
  *               lower-case letters, blanks up to a common column, a dash. */
 
 #include <ctype.h>
@@ -81,16 +83,17 @@ static size_t listed_values(const char *list, struct tune_value *out, size_t cap
     return count;
 }
 
-/* Length of a word that `text` begins with, if more follows; else 0. */
+/* Returns the length of `word` if `text` begins with it and continues; else 0. */
 static ptrdiff_t prefix(const char *text, ptrdiff_t length, const char *word)
 {
     const ptrdiff_t letters = (ptrdiff_t)strlen(word);
     return length > letters && strncmp(text, word, (size_t)letters) == 0 ? letters : 0;
 }
 
-/* The n-th word before a dash is the value n. In some descriptions the sentence before a word ends
- * without a blank: words begin in one column, `width` before their dashes, and the first one behind
- * "algorithm" or the operation; "auto" stands in no column. */
+/* Reads values from a description: the n-th word before a dash is the value n. In some descriptions
+ * no blank separates the end of a sentence from the next word. So the column of the words is used:
+ * all words begin `width` characters before their dashes. The width is that of the first word,
+ * without a preceding "algorithm" or name of the operation. "auto" may stand in another column. */
 static size_t described_values(const char *words, const char *op, struct tune_value *out,
                                size_t capacity)
 {
@@ -143,13 +146,14 @@ static struct tune_candidate *add_candidate(struct tune_candidate *list, size_t 
     snprintf(added->label, sizeof added->label, "%s", label);
     for (size_t i = 0; i < TUNE_LAUNCHES; i++)
         added->log_ns[i] = added->log_inside[i] = added->log_row[i] = NAN;
-    *count += *count + 1 < TUNE_CANDIDATES; /* what is more takes the last place */
+    *count += *count + 1 < TUNE_CANDIDATES; /* any more candidates overwrite the last one */
     return added;
 }
 
-/* Values of one variable: the first candidate is what is set now. Open MPI's is obeyed only with
- * dynamic rules, so that without these "now" is the MPI's own choice. A rules file stands above the
- * variables: "now" is then none of their values, and a candidate leaves the file. */
+/* Adds the values of one variable as candidates; the first one is the present setting. Open MPI
+ * obeys a variable only with dynamic rules, so without these the present setting is the MPI's own
+ * choice. A rules file has precedence over the variables. With one, the present setting is none of
+ * their values, and a candidate disables the file. */
 static void add_variable(const struct tune_offers *offers, const struct tune_variable *variable,
                          const char *op, struct tune_candidate *list, size_t *count)
 {

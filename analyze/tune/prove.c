@@ -1,4 +1,4 @@
-/* analyze/tune/prove.c - the program with and without the advice. */
+/* analyze/tune/prove.c - compares the program with and without the advice. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 #include "analyze/tune/tune.h"
 #include "sync/base/status.h"
 
-#define RUNS "6" /* of each side */
+#define RUNS "6" /* on each side */
 
 static int compare(const struct tune_session *session, const char *command)
 {

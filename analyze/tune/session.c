@@ -15,17 +15,17 @@
 
 #define FINALISTS_MOST 3
 #define BROKEN_MOST    16
-#define SCREEN_SHARE   0.15 /* of the time, for each launch that screens */
-#define DECIDE_SHARE   0.1  /* and for each that decides */
+#define SCREEN_SHARE   0.15 /* share of the time for each launch that screens */
+#define DECIDE_SHARE   0.1  /* for each launch that decides */
 #define CHECK_SHARE \
-    0.06 /* and for each that checks the advice: of a shorter one few calls are in time */
+    0.06 /* for each launch that checks the advice: in a shorter one few calls are in time */
 #define CHECK_LAUNCHES 3
-#define EFFECT_VALUES  4       /* of so many values, */
-#define EFFECT_LEAST   1.1     /*   the slowest to the fastest */
-#define SPREAD_MOST    20      /* operations: a rank that came later is made to come so late */
-#define SPREAD_LEAST   2000000 /* ns, that all may be late */
+#define EFFECT_VALUES  4       /* with at least so many values, a variable has an effect if */
+#define EFFECT_LEAST   1.1     /* the slowest is at least this factor above the fastest */
+#define SPREAD_MOST    20      /* in operation times: a rank that came later is planned this late */
+#define SPREAD_LEAST   2000000 /* ns; the least limit */
 
-/* Returns the exit status of a failure, after a line. */
+/* Returns the exit status for a failure, after a line on stderr. */
 static int failed(int status, struct syn_text *why)
 {
     if (status == SYN_ETRANSPORT)
@@ -52,7 +52,8 @@ static int ask(struct tune_session *session)
     return status;
 }
 
-/* The MPI's answer must be of the trace's ranks, of which the same share a host. */
+/* Checks that the launcher starts as many ranks as the trace has, with the same ranks on a common
+ * host. */
 static int check_offers(const struct tune_session *session)
 {
     const struct tune_offers *offers = &session->offers;
@@ -116,7 +117,8 @@ static int choose_items(struct tune_session *session)
 
 /* ---- a launch ---- */
 
-/* ADVICE: the environment of the launch has it. */
+/* Which candidates a launch measures. ADVICE: the advised ones, set by the environment of the
+ * launch. */
 enum which { ALL, NOW, OTHERS, ADVICE };
 
 static bool is_in_launch(const struct tune_item *item, size_t candidate, enum which which)
@@ -128,8 +130,8 @@ static bool is_in_launch(const struct tune_item *item, size_t candidate, enum wh
                                                               : is_in);
 }
 
-/* Adds a group of a plan: groups and sets have the numbers of items and candidates. Returns false
- * where nothing of it is in the launch. */
+/* Adds a group to a plan: groups and sets have the numbers of items and candidates. Returns false
+ * if none of its candidates is in the launch. */
 static bool plan_item(const struct tune_session *session, size_t number, bool even,
                       enum which which, struct syn_text *plan)
 {
@@ -173,7 +175,8 @@ static void put_out(const struct tune_item *item, struct tune_candidate *candida
     tune_list_once(list, name);
 }
 
-/* The item and the candidate that were begun last. launch < 0: one that does not decide. */
+/* Takes a line of the answer. `last` gets the item and the candidate that began last. launch < 0:
+ * the launch does not decide. */
 static void take_line(struct tune_session *session, const char *line, int launch, size_t last[2])
 {
     double kept, dropped, operation_ns, inside_ns, row_ns;
@@ -204,8 +207,8 @@ static void take_line(struct tune_session *session, const char *line, int launch
     }
 }
 
-/* One launch of what is still in; again without it where a candidate ended the program. Returns 0,
- * or an exit status after a line. */
+/* Makes a launch of the remaining candidates. If a candidate ends the program, launches again
+ * without it. Returns 0, or an exit status after a line on stderr. */
 static int launch_some(struct tune_session *session, const char *settings, double seconds,
                        int launch, enum which which)
 {
@@ -241,8 +244,9 @@ static int launch_some(struct tune_session *session, const char *settings, doubl
     return status;
 }
 
-/* Open MPI reads a rules file when it starts, and puts it above the variables: with one in force,
- * what is set now needs a launch of its own, before or after the others. */
+/* Launches all remaining candidates. Open MPI reads a rules file when it starts, and gives it
+ * precedence over the variables. So if one is in force, the present setting needs a launch of its
+ * own, before or after the others. */
 static int launch_all(struct tune_session *session, double seconds, int launch)
 {
     const char *now =
@@ -260,7 +264,8 @@ static int launch_all(struct tune_session *session, double seconds, int launch)
     return status;
 }
 
-/* Variables hold for all sizes of an operation: what one of its groups keeps all keep. */
+/* A variable holds for all sizes of an operation, so a candidate that one of its groups keeps is
+ * kept in all of them. */
 static void keep_together(struct tune_session *session)
 {
     for (size_t i = 0; i < session->count; i++)
@@ -272,7 +277,8 @@ static void keep_together(struct tune_session *session)
         }
 }
 
-/* Does none of several values make a difference? Another component may have the operation. */
+/* Returns whether none of several values has an effect. Another component of the MPI may perform
+ * the operation then. */
 static bool is_without_effect(const struct tune_item *item)
 {
     double least = INFINITY, most = 0;
@@ -317,7 +323,8 @@ static int screen(struct tune_session *session)
 
 /* ---- all of it ---- */
 
-/* Are programs that start with the advice nearer to what was promised than to what it is now? */
+/* Checks whether programs that start with the advice are nearer to the promised time than to the
+ * present one. An item for which they are not loses its advice. */
 static int check_advice(struct tune_session *session)
 {
     struct syn_text rules = {0}, settings = {0};

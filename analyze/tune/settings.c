@@ -56,8 +56,8 @@ void tune_settings(const struct tune_session *session, struct syn_text *out)
 
 /* ---- Open MPI's rules ---- */
 
-/* A rule holds from these ranks and bytes on; advice for just these. Open MPI takes the last rule
- * that is not above a communicator's ranks, or the first one; of its bytes likewise. */
+/* A rule holds from its ranks and bytes on; an advice holds only for them. Open MPI takes the last
+ * rule that is not above a communicator's ranks, or else the first one; likewise for bytes. */
 struct rule {
     uint64_t op, ranks, bytes, algorithm, fan, segment;
     bool is_advice;
@@ -75,7 +75,7 @@ static bool add_rule(struct rules *rules, struct rule rule)
     return true;
 }
 
-/* The next number of a rules file; words behind # are passed over. */
+/* Reads the next number of a rules file; skips comments after #. */
 static bool read_number(FILE *file, uint64_t *out)
 {
     char mark[2];
@@ -106,8 +106,9 @@ static bool read_rules(const char *path, struct rules *out)
     return good;
 }
 
-/* Adds the item's advice. Open MPI's numbers of operations follow the alphabet. It compares the
- * bytes of a group, these times the ranks, or always 0. */
+/* Adds the item's advice. Open MPI numbers the operations in alphabetical order. It compares the
+ * bytes that one rank contributes, these times the ranks, or always 0, depending on the operation.
+ */
 static bool add_advice(const struct tune_item *item, struct rules *out)
 {
     const struct tune_group *group = item->group;
@@ -127,13 +128,13 @@ static bool add_advice(const struct tune_item *item, struct rules *out)
     return add_rule(out, rule);
 }
 
-/* Does Open MPI prefer `a` to `b` for the value `at`? */
+/* Returns whether Open MPI prefers a rule that begins at `a` to one at `b` for the value `at`. */
 static bool is_nearer(uint64_t a, uint64_t b, uint64_t at)
 {
     return a <= at ? b > at || a > b : b > at && a < b;
 }
 
-/* The advice for just these ranks and bytes; or the rule that the file has. */
+/* Returns the advice for exactly these ranks and bytes; else the rule of the file that applies. */
 static struct rule rule_for(const struct rules *rules, uint64_t op, uint64_t ranks, uint64_t bytes)
 {
     struct rule found = {.ranks = UINT64_MAX, .bytes = UINT64_MAX};
@@ -151,8 +152,8 @@ static struct rule rule_for(const struct rules *rules, uint64_t op, uint64_t ran
     return found;
 }
 
-/* The least number of bytes, or else of ranks, above this one at which another rule may begin.
- * UINT64_MAX: none. */
+/* Returns the least number of bytes (of_bytes), or of ranks, above this one at which another rule
+ * may begin. UINT64_MAX: none. */
 static uint64_t next_edge(const struct rules *rules, uint64_t op, bool of_bytes, uint64_t above)
 {
     uint64_t least = UINT64_MAX;
@@ -166,7 +167,7 @@ static uint64_t next_edge(const struct rules *rules, uint64_t op, bool of_bytes,
     return least;
 }
 
-/* Returns false where the operation has no rules. */
+/* Writes the rules of an operation. Returns false if it has none. */
 static bool write_operation(const struct rules *rules, uint64_t op, struct syn_text *out)
 {
     struct syn_text sets = {0}, sizes = {0};

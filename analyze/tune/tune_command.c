@@ -54,7 +54,7 @@ static const struct syn_cli_section sections[] = {
 
 /* ---- the answer ---- */
 
-/* Lines for a shell, with each group's candidate in a comment above. */
+/* Writes lines for a shell, with each group's candidate in a comment above. */
 static int write_settings(const char *path, const struct tune_session *session)
 {
     struct syn_text text = {0};

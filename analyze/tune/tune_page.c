@@ -1,4 +1,4 @@
-/* analyze/tune/tune_page.c - the answer, for people and for programs. */
+/* analyze/tune/tune_page.c - writes the answer, for people and for programs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static void show_setting(void *ctx, const char *name, const char *value)
     syn_put_text(&((struct shown *)ctx)->out, name, value);
 }
 
-/* Medians of the launches that were made. */
+/* Writes the medians of the launches that decide; of calls in a row if `row`. */
 static void show_medians(struct shown *to, const struct tune_item *item, size_t candidate, bool row)
 {
     for (size_t i = 0; i < to->session->decided && item->best; i++) {
@@ -48,7 +48,7 @@ static void show_medians(struct shown *to, const struct tune_item *item, size_t 
     }
 }
 
-/* Names, each with a newline behind it. */
+/* Writes names, each followed by a newline in `names`, as values. */
 static void show_names(struct shown *to, const struct syn_text *names)
 {
     for (size_t at = 0; at < names->length;) {
@@ -174,7 +174,7 @@ static void say_advice(struct syn_doc *doc, const struct tune_session *session, 
         syn_say(doc, "{text} sets nothing.", output);
 }
 
-/* Names, each with a newline behind it, as an item. */
+/* Writes names, each followed by a newline in `names`, as one item. */
 static void say_names(struct syn_doc *doc, const char *title, const struct syn_text *names)
 {
     struct syn_text line = {0};

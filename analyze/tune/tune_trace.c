@@ -1,5 +1,6 @@
-/* analyze/tune/tune_trace.c - finds what of a trace may be tuned: its operations by communicator
- * size and bytes, how long they take once all ranks have come, and how the ranks arrived. */
+/* analyze/tune/tune_trace.c - finds the operations of a trace that may be tuned: by communicator
+ * size and bytes, with their time after the last rank's arrival, and with the arrivals of the
+ * ranks. */
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,8 +18,8 @@
 #include "trace/read/reader.h"
 #include "trace/read/span.h"
 
-#define PATTERNS 32   /* instances whose arrivals are kept */
-#define SAMPLE   4096 /* instances of a run whose operations are kept */
+#define PATTERNS 32   /* number of instances whose arrivals are kept */
+#define SAMPLE   4096 /* number of instances of a run whose operation times are kept */
 #define NO_TIME \
     (SYN_EVENT_FAILED | SYN_EVENT_NO_COMPLETION | SYN_EVENT_PERTURBED | SYN_EVENT_LATE_START)
 
@@ -55,7 +56,7 @@ static struct tune_group *add_group(struct tune_trace *trace, const struct syn_i
     return group->place && group->arrival && group->sample ? group : NULL;
 }
 
-/* Adds the communicator if it shares no rank with those that are there. */
+/* Adds the communicator if it shares no rank with those added before. */
 static void add_members(struct tune_group *group, const struct syn_communicator *comm)
 {
     for (uint32_t m = 0; m < comm->size; m++)
@@ -66,7 +67,8 @@ static void add_members(struct tune_group *group, const struct syn_communicator 
     group->comm_count++;
 }
 
-/* The place of the next of `seen` values in a sample of `capacity`; SIZE_MAX: it is not drawn. */
+/* Returns the place of the next value in a random sample of `capacity`, after `seen` values;
+ * SIZE_MAX: it is not drawn. */
 static size_t draw_place(struct tune_trace *trace, uint64_t seen, size_t capacity)
 {
     const uint64_t place = seen < capacity ? seen : syn_random_below(&trace->random, seen + 1);
@@ -105,7 +107,7 @@ static int take_instance(void *ctx, const struct syn_instance *instance)
 
 /* ---- runs ---- */
 
-/* Takes the medians of a run that has been read. */
+/* Adds the medians of the run that was read last, and empties the samples. */
 static void end_run(struct tune_trace *trace)
 {
     for (size_t i = 0; i < trace->count; i++) {

@@ -1,32 +1,32 @@
-/* preload/tune/measure.c - the program that `syncopate tune` launches: it makes the collectives of
- * a trace with each candidate setting, and says how long they took. Built once for each MPI.
+/* preload/tune/measure.c - the program that `syncopate tune` launches. It makes the collectives of
+ * a trace with each candidate setting, and reports their times. It is built once for each MPI.
  *
- * The plan is text on rank 0's standard input, numbers divided by blanks:
+ * The plan is text on rank 0's standard input, numbers separated by blanks:
  *     RANKS MILLISECONDS SEED GROUPS    then for each group
  *     GROUP OPERATION ROOT BYTES EXPECTED_NS PATTERNS SETS    (a row of trace/base/ops.def)
  *     COMMUNICATOR RANK ...             of each rank; -1: in none
- *     NS ...                            PATTERNS times that of each rank, after the first to arrive
+ *     NS ...                            PATTERNS times one for each rank, after the first arrival
  *     SET NAME=NUMBER,NAME=NUMBER       a line for each candidate; "-": nothing is set
- * GROUP and SET are numbers of the command's own.
+ * GROUP and SET are numbers that the command chooses.
  *
- * The answer is lines, fields divided by tabs. To a plan without groups:
+ * The answer is lines of fields, separated by tabs. To a plan without groups:
  *     N RANKS, M LIBRARY, H HOST        a line H for each rank
- *     V NAME VALUE WRITABLE DESCRIPTION LIST    a control variable. \v divides the lines of a
+ *     V NAME VALUE WRITABLE DESCRIPTION LIST    a control variable. \v separates the lines of a
  *                                       description; LIST: "0=ignore,1=linear"
- * To others:
+ * To other plans:
  *     S GROUP SET                       a candidate begins
- *     R GROUP SET                       its variables kept their values, or its call failed
- *     W GROUP SET                       its result was wrong
+ *     R GROUP SET                       a variable was refused, or a call failed
+ *     W GROUP SET                       a result was wrong
  *     B GROUP SET KEPT DROPPED OPERATION INSIDE ROW    medians in ns: from the last entry to the
- *                                       last exit, of the ranks' mean time inside, and the first of
- *                                       calls in a row
+ *                                       last exit; of the ranks' mean time inside; and the first
+ *                                       one of calls in a row
  *
- * Each candidate has duplicates of its group's communicators, made while its variables are set.
- * They are set again around each block of its instances: so it does not matter whether an MPI reads
- * them when a communicator is made or at each call. Every rank enters an instance at a planned time
- * of the common clock, with data that it has just written. An instance is dropped where a rank
- * missed its time. At the end of a block calls follow one another at once, with data that lie in
- * the caches: programs are between the two. */
+ * Each candidate has duplicates of its group's communicators, which are made while its variables
+ * are set. The variables are set again around each block of its instances. So an MPI may read them
+ * when a communicator is made or at each call. Every rank enters an instance at a planned time of
+ * the common clock, with data that it has just written. An instance is dropped if a rank missed its
+ * time. At the end of a block, calls follow one another at once, with data in the caches. Calls of
+ * programs lie between these two cases. */
 #include <math.h>
 #include <mpi.h>
 #include <sched.h>
@@ -45,21 +45,23 @@
 
 #define BLOCK_INSTANCES 10
 #define ROW_INSTANCES   100
-#define ROW_NS          20000000  /* a row of long instances has fewer, but as many as the block */
-#define BLOCK_NS        200000000 /* a block of long instances has fewer */
-#define LEAD_NS         2000000   /* from a block's agreement to its first instance */
-#define PAUSE_NS        300000    /* waiting that is longer gives the processor away */
-#define LATE_NS         20000     /* a rank that is later missed its entry; later than the median */
-#define KEPT_LEAST      3         /* instances of a candidate */
-#define SETTINGS_MOST   4
-#define WORDS           8192
+#define ROW_NS \
+    20000000 /* longest row, in ns: long instances are fewer, but as many as in the block */
+#define BLOCK_NS 200000000 /* longest block, in ns: long instances are fewer */
+#define LEAD_NS  2000000   /* from the plan of a block to its first instance */
+#define PAUSE_NS 300000    /* a longer wait releases the processor */
+#define LATE_NS  20000  /* a rank that is later has missed its entry; at least the median lateness \
+                         */
+#define KEPT_LEAST    3 /* least number of instances of a candidate */
+#define SETTINGS_MOST 4
+#define WORDS         8192
 
 static int world_rank, world_size;
-static MPI_Comm control; /* for all that is not measured */
+static MPI_Comm control; /* for everything except measured calls */
 
 /* ---- the plan ---- */
 
-/* A rank that fails ends all. Memory lasts until the end. */
+/* Returns zeroed memory, which is never freed. Ends the program if there is none. */
 static void *room(size_t count, size_t bytes)
 {
     void *made = calloc(count + 1, bytes);
@@ -68,7 +70,7 @@ static void *room(size_t count, size_t bytes)
     return made;
 }
 
-/* How late its last rank was, last entry to last exit, the ranks' mean inside; in ns. */
+/* Lateness of the last rank; last entry to last exit; mean time inside over the ranks; in ns. */
 struct instance {
     double late, operation, inside;
     bool in_row;
@@ -80,21 +82,21 @@ struct trial {
     char *set;
     struct setting {
         MPI_T_cvar_handle handle;
-        int value, first; /* as it was found */
+        int value, first; /* first: the value before */
     } setting[SETTINGS_MOST];
     size_t setting_count;
     MPI_Comm comm;
     bool is_out;               /* refused, failed, or wrong */
-    double longest_ns, row_ns; /* of its last block: the longest, and the mean in a row */
-    struct instance *instance; /* [count]; rank 0's */
+    double longest_ns, row_ns; /* of its last block: the longest instance, and the mean in a row */
+    struct instance *instance; /* [count]; only on rank 0 */
     size_t count, capacity;
 };
 
 struct group {
     size_t number;
-    int row, root; /* of trace/base/ops.def; a rank of the communicator */
+    int row, root; /* row of trace/base/ops.def; root: a rank of the communicator */
     size_t bytes;
-    int64_t color, key; /* this rank's communicator, -1: none; and rank in it */
+    int64_t color, key; /* this rank's communicator (-1: none) and rank in it */
     int64_t *arrival;   /* [arrival_count][ranks] */
     int64_t arrival_count;
     struct trial *trial; /* [count] */
@@ -102,7 +104,8 @@ struct group {
 
     MPI_Comm base;
     int rank, size;
-    size_t block, elements; /* bytes of a block, of a reduction doubles; all of its doubles */
+    size_t block, elements; /* block: its bytes, or its doubles in a reduction; elements: all
+                               doubles of a reduction */
     char *send, *receive;   /* [buffer_bytes] */
     size_t buffer_bytes;
     int *counts, *starts; /* [size] */
@@ -119,7 +122,7 @@ static int64_t number(char **at)
     return strtoll(*at, at, 10);
 }
 
-/* Its sets stay in the text, which is cut at them. */
+/* Reads a group. Its sets are not copied: they are terminated in the text. */
 static void read_group(char **at, struct group *out)
 {
     *out = (struct group){.number = (size_t)number(at), .base = MPI_COMM_NULL};
@@ -146,7 +149,7 @@ static void read_group(char **at, struct group *out)
     }
 }
 
-/* Rank 0's input on all ranks. */
+/* Returns the plan, which rank 0 reads and sends to all ranks. */
 static struct plan read_plan(void)
 {
     struct plan plan = {0};
@@ -225,7 +228,8 @@ static void wait_until(int64_t planned_ns)
 
 /* ---- control variables ---- */
 
-/* Finds the variables of "NAME=NUMBER,NAME=NUMBER". Returns false where one is not there. */
+/* Finds the variables of "NAME=NUMBER,NAME=NUMBER". Returns false if one does not exist or is no
+ * single number. */
 static bool read_set(struct trial *trial)
 {
     bool known = true;
@@ -245,8 +249,8 @@ static bool read_set(struct trial *trial)
     return known;
 }
 
-/* Give the candidate's variables its values, or those that they had. Returns false if one of them
- * is refused. */
+/* Sets the candidate's variables to its values, or back to those before. Returns false if one of
+ * them is refused. */
 static bool apply(const struct trial *trial, bool is_on)
 {
     bool obeyed = true;
@@ -300,7 +304,7 @@ static void tell_variable(int index)
     MPI_T_cvar_handle_free(&handle);
 }
 
-/* Tells the command what it must know before it plans. */
+/* Reports the facts that the command needs before it plans. */
 static void tell_all(void)
 {
     char words[MPI_MAX_LIBRARY_VERSION_STRING], host[MPI_MAX_PROCESSOR_NAME] = "";
@@ -412,7 +416,8 @@ static int perform(const struct group *group, MPI_Comm comm)
     }
 }
 
-/* Before an instance that is checked. */
+/* Clears the receive buffer before an instance whose result is checked; the root of a broadcast
+ * sends from it. */
 static void clear_receive(const struct group *group)
 {
     memset(group->receive, 0, group->buffer_bytes);
@@ -420,8 +425,9 @@ static void clear_receive(const struct group *group)
         memcpy(group->receive, group->send, group->buffer_bytes);
 }
 
-/* Is what this rank received right? A block comes from the root, or one from each rank: the first
- * of its data, or that of this rank's own number. Sums are those of the ranks up to one. */
+/* Returns whether this rank received the right data. A block comes from the root, or one from each
+ * rank: the first of its data, or the one with this rank's number. Sums are over ranks 0 up to a
+ * certain one. */
 static bool is_right(const struct group *group)
 {
     const int row = group->row;
@@ -450,13 +456,14 @@ static bool is_right(const struct group *group)
 
 /* ---- blocks ---- */
 
-/* A block as rank 0 plans it. */
+/* The plan of a block, made by rank 0. */
 struct block {
     int64_t start_ns, window_ns, count, row_count;
-    int64_t arrival[BLOCK_INSTANCES]; /* number of the pattern */
+    int64_t arrival[BLOCK_INSTANCES]; /* numbers of the patterns */
 };
 
-/* If the program ends here, the command knows with which candidate. */
+/* Reports an event of a candidate at once, so that the command knows the candidate if the program
+ * ends there. */
 static void tell(char what, const struct group *group, const struct trial *trial)
 {
     if (world_rank == 0) {
@@ -465,7 +472,7 @@ static void tell(char what, const struct group *group, const struct trial *trial
     }
 }
 
-/* Puts a candidate out if `mine` is false on any rank. */
+/* Excludes a candidate if `mine` is false on any rank. */
 static void put_out_unless(bool mine, char what, const struct group *group, struct trial *trial)
 {
     int here = mine, all = 0;
@@ -510,10 +517,11 @@ static struct block plan_block(const struct group *group, const struct trial *tr
     return block;
 }
 
-/* One block of a candidate. The ranks learn from rank 0 when its instances begin. The result of the
- * last one is checked. Rank 0 gets the worst lateness, the mean operation of the communicators that
- * make it side by side, and the ranks' mean time inside. The first half of a row is not counted: it
- * finds the caches as the block's instances left them. */
+/* Makes one block of a candidate. Rank 0 tells the ranks when its instances begin. The result of
+ * the last planned instance, or a later one, is checked. Rank 0 gets the worst lateness, the mean
+ * operation time of the communicators that run in parallel, and the ranks' mean time inside. The
+ * first half of a row is not counted, because it finds the caches as the block's instances left
+ * them. */
 static void make_block(struct group *group, struct trial *trial)
 {
     enum { MOST = BLOCK_INSTANCES + ROW_INSTANCES };
@@ -574,8 +582,8 @@ static void make_block(struct group *group, struct trial *trial)
     trial->row_ns = row;
 }
 
-/* Rounds: in each one every candidate of every group has a block, in random order, which is the
- * same on all ranks. */
+/* Makes rounds. In each round every candidate of every group has a block, in a random order that is
+ * the same on all ranks. */
 static void make_rounds(const struct plan *plan)
 {
     struct pair {
@@ -621,7 +629,8 @@ static double median_of(double *x, size_t n)
     return n == 0 ? 0 : (x[(n - 1) / 2] + x[n / 2]) / 2;
 }
 
-/* The instances of a group may be as late as LATE_NS, and later where hardly any were in time. */
+/* Reports the medians of a group's candidates. Instances count up to a lateness of LATE_NS, or of
+ * the median lateness if that is larger. */
 static void tell_group(const struct group *group)
 {
     size_t count = 0, late = 0;

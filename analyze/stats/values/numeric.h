@@ -1,5 +1,4 @@
-/* analyze/stats/values/numeric.h - sums and moments without loss of digits, private to
- * analyze/stats. */
+/* analyze/stats/values/numeric.h - sums and moments without loss of digits. */
 #ifndef SYN_STATS_NUMERIC_H
 #define SYN_STATS_NUMERIC_H
 
