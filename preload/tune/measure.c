@@ -45,16 +45,14 @@
 
 #define BLOCK_INSTANCES 10
 #define ROW_INSTANCES   100
-#define ROW_NS \
-    20000000 /* longest row, in ns: long instances are fewer, but as many as in the block */
-#define BLOCK_NS 200000000 /* longest block, in ns: long instances are fewer */
-#define LEAD_NS  2000000   /* from the plan of a block to its first instance */
-#define PAUSE_NS 300000    /* a longer wait releases the processor */
-#define LATE_NS  20000  /* a rank that is later has missed its entry; at least the median lateness \
-                         */
-#define KEPT_LEAST    3 /* least number of instances of a candidate */
-#define SETTINGS_MOST 4
-#define WORDS         8192
+#define ROW_NS          20000000  /* longest row; at least as many instances as the block */
+#define BLOCK_NS        200000000 /* longest block */
+#define LEAD_NS         2000000   /* from the plan of a block to its first instance */
+#define PAUSE_NS        300000    /* a longer wait releases the processor */
+#define LATE_NS         20000     /* a later rank has missed its entry */
+#define KEPT_LEAST      3         /* least number of instances of a candidate */
+#define SETTINGS_MOST   4
+#define WORDS           8192
 
 static int world_rank, world_size;
 static MPI_Comm control; /* for everything except measured calls */
@@ -517,11 +515,11 @@ static struct block plan_block(const struct group *group, const struct trial *tr
     return block;
 }
 
-/* Makes one block of a candidate. Rank 0 tells the ranks when its instances begin. The result of
- * the last planned instance, or a later one, is checked. Rank 0 gets the worst lateness, the mean
- * operation time of the communicators that run in parallel, and the ranks' mean time inside. The
- * first half of a row is not counted, because it finds the caches as the block's instances left
- * them. */
+/* Makes one block of a candidate, with a row of calls at its end. Rank 0 tells the ranks when the
+ * instances of the block begin. The receive buffer is cleared before each instance up to the first
+ * call of the row, and checked after the row. Rank 0 gets the worst lateness, the mean operation
+ * time of the communicators that run in parallel, and the ranks' mean time inside. The first half
+ * of the row is not counted, because it finds the caches as the block's instances left them. */
 static void make_block(struct group *group, struct trial *trial)
 {
     enum { MOST = BLOCK_INSTANCES + ROW_INSTANCES };
