@@ -1,18 +1,19 @@
-/* analyze/stats/samples/adjust.c - the binomial test, and p-values of many tests at once. */
+/* analyze/stats/samples/adjust.c - the binomial test, and the adjustment of p-values of many tests.
+ */
 #include <stdlib.h>
 
 #include "analyze/stats/values/distributions.h"
 #include "analyze/stats/values/stats.h"
 #include "sync/base/status.h"
 
-/* How many of the counts first..last, taken from the far end inwards, are no likelier than `limit`.
- * The density grows from the far end to the mode, so it is found by halving and not by adding up to
- * n terms. */
+/* Returns how many counts, from the far end inwards, are no likelier than `limit`. The density
+ * grows from the far end to the mode, so bisection finds the number without a sum of up to n terms.
+ */
 static double count_unlikely(double far_end, double mode_end, double n, double p0, double limit)
 {
     double step = far_end < mode_end ? 1 : -1;
-    double low = 0,
-           high = fabs(mode_end - far_end) + 1; /* the first `low` are unlikely, the rest is open */
+    double low = 0, high = fabs(mode_end - far_end) +
+                           1; /* the first `low` are unlikely, those from `high` on are not */
     while (low < high) {
         double middle = floor((low + high) / 2);
         if (dbinom(far_end + step * middle, n, p0, 0) <= limit)
@@ -25,7 +26,8 @@ static double count_unlikely(double far_end, double mode_end, double n, double p
 
 static double binomial_test(size_t successes, size_t n, double p0)
 {
-    const double tolerance = 1 + 1e-7; /* R's: counts as likely as the observed one belong to it */
+    const double tolerance =
+        1 + 1e-7; /* R's tolerance: counts as likely as the observed one are included */
     double x = (double)successes, count = (double)n, expected = count * p0;
     if (successes > n || !(p0 >= 0 && p0 <= 1))
         return NAN;
@@ -42,8 +44,8 @@ static double binomial_test(size_t successes, size_t n, double p0)
     return fmin(1, pbinom(other - 1, count, p0, 1, 0) + pbinom(x - 1, count, p0, 0, 0));
 }
 
-/* Many call sites are called as often as others, by as many ranks: so the same is asked again and
- * again. A thread keeps some answers, each where its question leads. */
+/* Number of results that a thread keeps, each at a place that its arguments determine. Many call
+ * sites are called as often as others, by as many ranks, so the same test is repeated often. */
 #define KNOWN_ANSWERS 1024
 
 double syn_binomial_test(size_t successes, size_t n, double p0)
@@ -63,7 +65,7 @@ static double *member(double *p, size_t stride, size_t i)
     return (double *)((char *)p + i * stride);
 }
 
-/* The indices of the p-values that are numbers, by rising p. NULL where there is no memory. */
+/* Returns the indices of the p-values that are numbers, by ascending p. NULL without memory. */
 static size_t *order_numbers(double *p, size_t stride, size_t n, size_t *count)
 {
     size_t *order = malloc((n + 1) * sizeof *order);

@@ -8,9 +8,9 @@
 #include "sync/base/status.h"
 
 struct partition {
-    size_t filled;                  /* samples that have values */
+    size_t filled;                  /* number of samples with values */
     struct syn_sum between, within; /* sums of squares */
-    double lowest, highest;         /* means */
+    double lowest, highest;         /* of the samples' means */
 };
 
 static const struct partition EMPTY = {.lowest = INFINITY, .highest = -INFINITY};
@@ -41,8 +41,8 @@ static int analyse(const struct partition *parts, double n, struct syn_anova *ou
     return SYN_OK;
 }
 
-/* The samples' mean [k] - origin, and their sums of squares [k] about their means. Neighbours of
- * one length side by side. */
+/* Computes the samples' mean [k] - origin, and the sums of squares [k] about their means.
+ * Consecutive samples of one length are processed in parallel. */
 static void measure_samples(const struct syn_samples *samples, double origin, double *mean,
                             double *squares)
 {

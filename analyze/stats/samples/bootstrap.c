@@ -1,4 +1,4 @@
-/* analyze/stats/samples/bootstrap.c - resampling with a generator of our own. */
+/* analyze/stats/samples/bootstrap.c - resampling with xoshiro256**. */
 #include "analyze/stats/samples/bootstrap.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ struct syn_random_range syn_random_range_of(uint64_t n)
     return (struct syn_random_range){n, -n % n, UINT64_MAX / n};
 }
 
-/* The quotient is found by multiplying; it is at most one or two too small. */
+/* The quotient is found by a multiplication; it is too small by at most one or two. */
 uint64_t syn_random_in(struct syn_random *random, const struct syn_random_range *range)
 {
     uint64_t x;
@@ -86,7 +86,8 @@ void syn_resample(struct syn_random *random, const double *x, size_t n, size_t b
     }
 }
 
-/* The order statistic at the (fractional, 1-based) rank, interpolated on the normal scale. */
+/* Returns the order statistic at the (fractional, 1-based) rank, interpolated on the normal scale.
+ */
 static double replicate_at(const double *sorted, size_t count, double rank)
 {
     double k = trunc(rank), total = (double)count + 1;

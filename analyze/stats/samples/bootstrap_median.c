@@ -1,11 +1,12 @@
-/* analyze/stats/samples/bootstrap_median.c - medians of resamples, without making the resamples.
+/* analyze/stats/samples/bootstrap_median.c - computes medians of resamples without making the
+ * resamples.
  *
- * Of independent values a resample's order statistics are those of n uniform indices, and the l-th
- * smallest of n uniform numbers is beta(l, n + 1 - l): one draw instead of n. (L. Devroye,
+ * For independent values, the order statistics of a resample are those of n uniform indices. The
+ * l-th smallest of n uniform numbers is beta(l, n + 1 - l): one draw instead of n. (L. Devroye,
  * Non-Uniform Random Variate Generation, 1986, chapter V, section 3.)
  *
- * Of blocks, nearly all values are certain to lie below or above every resample's median: they are
- * counted by differences of prefix sums, and only those in the middle are looked at one by one. The
+ * For blocks, nearly all values certainly lie below or above the median of each resample. They are
+ * counted by differences of prefix sums, and only those in the middle are examined one by one. The
  * blocks drawn, and so the medians, are those of syn_bootstrap. */
 #include <math.h>
 #include <stdbool.h>
@@ -17,7 +18,7 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* The median lies between these two values, as syn_quantile_sorted has it. */
+/* Returns the median between these two values, as syn_quantile_sorted computes it. */
 static double between(double low, double high)
 {
     const double two[2] = {low, high};
@@ -49,14 +50,14 @@ static size_t index_at(double u, size_t n)
 /* Draws the median of a resample of sorted [n]. */
 static double draw_median(struct syn_random *random, const double *sorted, size_t n)
 {
-    const size_t rank = (n + 1) / 2; /* the lower one of two, from 1 */
+    const size_t rank = (n + 1) / 2; /* from 1; the lower one of two */
     const double before = gamma_of(random, (double)rank);
     const double behind = gamma_of(random, (double)(n + 1 - rank));
     const double u = before / (before + behind);
     const double low = sorted[index_at(u, n)];
     if (n % 2 == 1)
         return low;
-    /* of the n - rank numbers above u, the least */
+    /* the least of the n - rank numbers above u */
     const double left = pow(syn_random_unit(random), 1 / (double)(n - rank));
     return between(low, sorted[index_at(1 - (1 - u) * left, n)]);
 }
@@ -78,32 +79,35 @@ static int draw_independent(const double *x, size_t n, const struct syn_resampli
 
 /* ---- blocks ---- */
 
-/* Medians of resamples that lie so many of their standard deviations out are looked for the plain
- * way. */
+/* Half width of the middle, in standard deviations of the resamples' medians. If a median lies
+ * outside, its resample is made. */
 #define MIDDLE_SIGMAS 5
 #define MIDDLE_LEAST  16
 
 struct middle {
     const double *x; /* [n] */
     size_t n, block;
-    uint32_t *below;  /* [n + 1]: of the values before the i-th, those below the middle */
-    uint32_t *before; /* [n + 1]: ... those in it */
-    uint32_t *place;  /* [count], of those in the middle, in the order of time: which of `value` */
-    double *value;    /* [count], ascending */
-    size_t *order;    /* [count], scratch */
-    uint32_t *times;  /* [count], in the resample in hand */
+    uint32_t *below;  /* [n + 1]: number of values before the i-th that are below the middle */
+    uint32_t *before; /* [n + 1]: likewise, that are in the middle */
+    uint32_t
+        *place;    /* [count], of the values in the middle in the order of time: index in `value` */
+    double *value; /* [count], ascending */
+    size_t *order; /* [count], scratch */
+    uint32_t *times; /* [count], how often each value is in the current resample */
     size_t count;
-    double *copy; /* [n], a whole resample */
+    double *copy; /* [n], a whole resample, or x ascending */
 };
 
-/* How many of a property a block from `from` on has, of prefix sums [n + 1]. */
+/* Returns the number of values with a property in a block from `from` on, by prefix sums [n + 1].
+ */
 static uint32_t in_block(const uint32_t *sum, size_t n, size_t from, size_t length)
 {
     const size_t end = from + length;
     return end <= n ? sum[end] - sum[from] : sum[n] - sum[from] + sum[end - n];
 }
 
-/* The standard deviation of how many values of a resample are at or below the median. */
+/* Returns the standard deviation of the number of values of a resample that are at or below the
+ * median. */
 static double deviation(struct middle *middle, double median)
 {
     const size_t n = middle->n;
@@ -120,7 +124,7 @@ static double deviation(struct middle *middle, double median)
     return sqrt(variance * (double)n / (double)middle->block);
 }
 
-/* middle->copy has x ascending. */
+/* Chooses the middle and counts the values in it. middle->copy holds x ascending. */
 static int find_middle(struct middle *middle)
 {
     const size_t n = middle->n, half = n / 2;
@@ -175,7 +179,7 @@ static void count_times(struct middle *middle, size_t first, size_t end)
         middle->times[middle->place[i]]++;
 }
 
-/* The blocks of a resample. Returns how many of its values lie below the middle. */
+/* Draws the blocks of a resample. Returns the number of its values below the middle. */
 static size_t draw_blocks(struct middle *middle, struct syn_random *random,
                           const struct syn_random_range *starts)
 {
@@ -194,8 +198,8 @@ static size_t draw_blocks(struct middle *middle, struct syn_random *random,
     return below;
 }
 
-/* The value of a rank (from 0) in the resample, of which `before` values lie below the middle. NAN:
- * it is not in the middle. */
+/* Returns the value of a rank (from 0) in the resample, of which `before` values lie below the
+ * middle. NAN if it is not in the middle. */
 static double value_at(const struct middle *middle, size_t before, size_t rank)
 {
     if (rank < before)

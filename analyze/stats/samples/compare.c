@@ -1,4 +1,4 @@
-/* analyze/stats/samples/compare.c - rank test and effect sizes of two samples. */
+/* analyze/stats/samples/compare.c - rank tests and effect sizes of two samples, or of pairs. */
 #include "analyze/stats/samples/compare.h"
 
 #include <stdbool.h>
@@ -10,7 +10,7 @@
 #include "analyze/stats/values/stats.h"
 #include "sync/base/status.h"
 
-/* R takes the exact distribution below this size. */
+/* R uses the exact distribution below this size. */
 #define EXACT_BELOW 50
 
 struct rank_sum {
@@ -59,7 +59,8 @@ static double sigma_of_u(double nx, double ny, double ties)
     return sqrt(nx * ny / 12 * (n + 1 - ties / (n * (n - 1))));
 }
 
-/* `distance` of a rank sum from its mean, corrected for continuity. */
+/* Returns p of the normal approximation. `distance`: of a rank sum from its mean, before the
+ * correction for continuity. */
 static double normal_p(double distance, double sigma, enum syn_side side)
 {
     if (!(sigma > 0))
@@ -102,8 +103,9 @@ static double sigma_of_v(double n, double ties)
     return sqrt(n * (n + 1) * (2 * n + 1) / 24 - ties / 48);
 }
 
-/* Signed-rank sums of n < EXACT_BELOW values: how many subsets of the ranks 1..n have each sum.
- * Whole numbers below 2^50. R's psignrank has the same figures in a table that threads share. */
+/* Signed-rank sums of n < EXACT_BELOW values: the number of subsets of the ranks 1..n with each
+ * sum, whole numbers below 2^50. RATIONALE: R's psignrank has the same figures in a table that
+ * threads share. */
 struct signed_ranks {
     double subsets[EXACT_BELOW * (EXACT_BELOW - 1) / 2 + 1];
     size_t n;
@@ -119,7 +121,7 @@ static void count_subsets(struct signed_ranks *out, size_t n)
     }
 }
 
-/* The probability of a sum of at most V. */
+/* Returns the probability of a sum of at most V. */
 static double signed_rank_probability(const struct signed_ranks *of, double V)
 {
     double up_to = 0;
@@ -175,13 +177,12 @@ double syn_vargha_delaney(const double *x, size_t nx, const double *y, size_t ny
 
 /* ---- Hodges-Lehmann ---- */
 
-/* How many differences x[i] - y[j] of ascending x, y are <= d. One walk over both: rounded
- * subtraction is monotone. */
+/* Returns the number of differences x[i] - y[j] of ascending x, y that are <= d. One pass over both
+ * is enough, because rounded subtraction is monotone. */
 static double count_differences(const double *x, size_t nx, const double *y, size_t ny, double d)
 {
     double count = 0;
-    size_t first =
-        0; /* of the y that are near enough below x[i], or above it: moves up with x[i] */
+    size_t first = 0; /* first y with x[i] - y <= d; does not decrease with x[i] */
     for (size_t i = 0; i < nx; i++) {
         while (first < ny && x[i] - y[first] > d)
             first++;
@@ -190,8 +191,9 @@ static double count_differences(const double *x, size_t nx, const double *y, siz
     return count;
 }
 
-/* Two ascending samples, whose differences x - y are looked at. Or one: y is -x, so that these are
- * the sums of two values of x, of which each two count once (the Walsh averages, doubled). */
+/* Two ascending samples, whose differences x - y are needed. If is_one, y is -x, so the differences
+ * are the sums of two values of x; each sum of two different values counts once (the Walsh
+ * averages, doubled). */
 struct sorted_pair {
     double *x, *y;
     size_t nx, ny;
@@ -204,9 +206,9 @@ static double number_of_differences(const struct sorted_pair *s)
     return s->is_one ? nx * (nx + 1) / 2 : nx * (double)s->ny;
 }
 
-/* The k-th smallest (from 1) of all differences, or of all Walsh averages: the least number that k
- * of them do not exceed. Halves the range of the numbers' bits: 64 counts hold for any size, and no
- * list of differences is made. */
+/* Returns the k-th smallest (from 1) of all differences, or of all Walsh averages: the least number
+ * that at least k of them do not exceed. Bisects the range of the numbers' bits, so 64 counts are
+ * enough for any size, and no list of differences is made. */
 static double difference_at(const struct sorted_pair *s, double k)
 {
     uint64_t low = syn_key_of(s->x[0] - s->y[s->ny - 1]),
@@ -233,8 +235,8 @@ static double median_difference(const struct sorted_pair *s)
     return fmod(pairs, 2) == 1 ? low : (low + difference_at(s, half + 1)) / 2;
 }
 
-/* The number k of differences that the interval leaves out on either side, less one; *achieved: the
- * probability that it misses. */
+/* Returns k, where the interval begins at the k-th difference from either end; *achieved: the
+ * probability that the interval misses. */
 static double exact_rank(const struct sorted_pair *s, double alpha, double *achieved)
 {
     double nx = (double)s->nx, ny = (double)s->ny, k = 1;
@@ -260,9 +262,10 @@ static void exact_interval(const struct sorted_pair *s, double alpha, struct syn
     out->confidence = achieved > alpha ? 1 - achieved : 1 - alpha;
 }
 
-/* U(d), of x - d against y, falls in steps at the differences. Its normal score passes +-z at the
- * first difference that leaves fewer than N/2 +- (1/2 + z sigma) pairs above; sigma knows the ties
- * inside x and y, which no shift dissolves. V(d), of x - d, likewise. */
+/* Computes the interval of the normal approximation. U(d), of x - d against y, decreases in steps
+ * at the differences. Its normal score passes +-z at the first difference above which fewer than
+ * N/2 +- (1/2 + z sigma) pairs remain. sigma includes the ties within x and within y, which a shift
+ * does not change. Likewise for V(d), of x - d. */
 static void normal_interval(const struct sorted_pair *s, double alpha, double inner_ties,
                             struct syn_shift *out)
 {
@@ -356,7 +359,7 @@ int syn_pairs_shift(const double *difference, size_t n, double confidence, struc
     for (size_t i = 0; i < n; i++)
         s.y[i] = -s.x[n - 1 - i];
     const double ties = ties_of_sorted(s.x, n);
-    /* a value in both is a zero, or one whose opposite is there too */
+    /* a value in both is a zero, or its opposite is in the sample as well */
     out->exact = n < EXACT_BELOW && ties == 0 && !any_common(&s);
     out->estimate = median_difference(&s);
     if (out->exact)

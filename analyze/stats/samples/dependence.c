@@ -1,5 +1,5 @@
-/* analyze/stats/samples/dependence.c - how far the values of a series, in the order of time, depend
- * on one another. */
+/* analyze/stats/samples/dependence.c - computes and tests autocorrelations of a series in the order
+ * of time. */
 #include "analyze/stats/samples/dependence.h"
 
 #include <string.h>
@@ -10,14 +10,14 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* Number of lags that are summed side by side, a sum for each. */
+/* Number of lags that are summed in parallel, one sum for each. */
 #define FOURS        3
 #define LAGS_AT_ONCE (FOURS * SYN_SIDE_BY_SIDE)
-/* Number of values at once. */
+/* Number of values that are processed at once. */
 #define AT_ONCE 256
 
-/* Products of values [count] and those some lags behind each, ahead [count + LAGS_AT_ONCE - 1],
- * added up in the order of the values. */
+/* Adds the products of values [count] and those at the following lags, ahead [count + LAGS_AT_ONCE
+ * - 1], in the order of the values. */
 static void add_products(const double *own, const double *ahead, size_t count,
                          struct syn_four_sums *to)
 {
@@ -34,8 +34,8 @@ static void add_products(const double *own, const double *ahead, size_t count,
     memcpy(to, sum, sizeof sum);
 }
 
-/* The sums of products of values `lag` and more apart. What there is not counts as 0: that adds
- * nothing. */
+/* Sums the products of values that are `lag` and more apart. Values beyond the end count as 0,
+ * which adds nothing. */
 static void sum_lags(const double *x, size_t n, double origin, double mean, size_t lag,
                      struct syn_four_sums *sum)
 {

@@ -7,10 +7,11 @@
 
 struct partition {
     double between, within; /* sums of squares */
-    double n, k, sum_n2;    /* instances, runs that have any, sum of squared counts */
+    double n, k, sum_n2;    /* instances; runs with instances; sum of squared counts */
 };
 
-/* Variance components from mean squares between and within runs, the F test, and Kruskal's. */
+/* Computes the variance components from the mean squares between and within runs, the F test, and
+ * Kruskal-Wallis. */
 int syn_variance_levels(const struct syn_samples *runs, struct syn_levels *out)
 {
     *out = (struct syn_levels){0, 0, NAN, NAN, NAN, NAN, NAN, NAN};
@@ -44,8 +45,8 @@ int syn_variance_levels(const struct syn_samples *runs, struct syn_levels *out)
     out->variance_within = ms_within;
     out->variance_between = (ms_between - ms_within) / n0;
     if (out->variance_between <= 0) {
-        /* No sign of a run effect: then all values are of one kind, and their common variance is
-         * the estimate. */
+        /* There is no sign of an effect of runs: all values are of one kind, and their common
+         * variance is the estimate. */
         out->variance_between = 0;
         out->variance_within = (part.between + part.within) / (part.n - 1);
     }

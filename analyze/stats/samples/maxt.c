@@ -11,38 +11,40 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* As many multiplications as the divisions of a diff may cost: some tenths of a second. */
+/* Limit of multiplications for all divisions of a diff: some tenths of a second. */
 #define WORK_MAX 1e8
-/* Divisions that mirror each other have the same statistic but for rounding. */
+/* Mirrored divisions have the same statistic except for rounding. */
 #define TOLERANCE 1e-9
 
-/* A row in standard form: values less their mean, over their common length. Then the correlation
- * with who is B is a sum over B's runs. */
+/* A row in standard form: values less their mean, divided by their length as a vector. The
+ * correlation with membership in B is then a sum over B's runs. */
 struct standard {
-    double *x;       /* [n]; 0 where the run lacks it */
+    double *x;       /* [n]; 0 if the run lacks the figure */
     double *present; /* [n]; 1 or 0 */
-    double count;    /* of those that are present; 0: not tested */
-    double length;   /* of the values less their mean */
-    int whole;       /* no run lacks it */
+    double count;    /* number of runs with the figure; 0: not tested */
+    double length;   /* length of the values less their mean */
+    int whole;       /* all runs have the figure */
 };
 
 struct job {
     struct standard *row; /* [row_count] */
     size_t row_count, n, nb;
     enum syn_side side;
-    double *observed; /* [row_count], scores of the division that is */
-    size_t *order;    /* rows that are tested, the largest observed score first: [tested] */
+    double *observed; /* [row_count], scores of the actual division */
+    size_t *order;    /* [tested], the tested rows by descending observed score */
     size_t tested;
-    double *above, *above_alone; /* [row_count]: divisions with as much */
-    double *largest;             /* [largest_capacity], the largest score of each division */
+    double *above,
+        *above_alone; /* [row_count]: number of divisions with at least the observed score, of this
+                         row or any after it in `order`; of this row alone */
+    double *largest;  /* [largest_capacity], the largest score of each division */
     size_t largest_capacity, divisions;
-    size_t *chosen; /* [nb], B's runs of a division */
+    size_t *chosen; /* [nb], B's runs in the current division */
 };
 
 /* ---- the statistic ---- */
 
-/* Wallace's approximation (Annals of Mathematical Statistics 30 (1959) 1124-1130): the normal score
- * of a t of df degrees of freedom, where t^2 / df = r^2 / (1 - r^2). */
+/* Returns the normal score of a t of df degrees of freedom, where t^2 / df = r^2 / (1 - r^2), by
+ * Wallace's approximation (Annals of Mathematical Statistics 30 (1959) 1124-1130). */
 static double normal_score(double r, double df)
 {
     double rest = fmax(1 - r * r, 1e-15);
@@ -50,7 +52,7 @@ static double normal_score(double r, double df)
     return r < 0 ? -z : z;
 }
 
-/* The r that has this score. */
+/* Returns the r that has this score. */
 static double correlation_of(double z, double df)
 {
     double scaled = z * (8 * df + 3) / (8 * df + 1);
@@ -97,7 +99,7 @@ static void count_division(struct job *job)
     job->divisions++;
 }
 
-/* The next choice of nb out of n, in lexical order; 0 after the last. */
+/* Moves to the next choice of nb out of n, in lexical order. Returns 0 after the last. */
 static int next_choice(size_t *chosen, size_t nb, size_t n)
 {
     for (size_t i = nb; i-- > 0;) {
@@ -111,7 +113,8 @@ static int next_choice(size_t *chosen, size_t nb, size_t n)
     return 0;
 }
 
-/* The division that is counts as one of them: no p is 0. */
+/* Counts the actual division and `draws` random ones. The actual one is included so that no p is 0.
+ */
 static int drawn_divisions(struct job *job, size_t draws, uint64_t seed)
 {
     struct syn_random random;
@@ -156,7 +159,7 @@ static void standardize(const double *x, size_t n, struct standard *row)
         squares += row->x[i] * row->x[i];
     }
     row->length = sqrt(squares);
-    /* what is left of equal values after rounding is no spread */
+    /* a spread within the rounding error of equal values counts as none */
     double noise = 1e-13 * (fabs(origin) + fabs(mean));
     for (size_t i = 0; i < n && row->length > noise; i++)
         row->x[i] /= row->length;
@@ -173,8 +176,8 @@ static int by_score(const void *left, const void *right, void *context)
     return a < b ? -1 : a > b;
 }
 
-/* Returns the least difference of a row that makes its score `critical`. The spread is that within
- * the sides, which no difference between them changes. */
+/* Returns the least difference of a row whose score is `critical`. The spread is that within the
+ * sides, which does not depend on the difference between them. */
 static double least_difference(const struct job *job, size_t r, double z, double critical)
 {
     const struct standard *row = &job->row[r];
@@ -272,7 +275,7 @@ int syn_maxt_test(const struct syn_maxt_table *table, enum syn_side side, double
             p = fmax(p, job.above[r] / count);
             row[r].p = job.above_alone[r] / count;
             row[r].p_adjusted = p;
-            if (allowed >= 1) /* the division that is counts itself */
+            if (allowed >= 1) /* the actual division counts as one */
                 row[r].least_difference = least_difference(&job, r, row[r].z, fmax(critical, 0));
         }
     }

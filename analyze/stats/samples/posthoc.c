@@ -1,4 +1,4 @@
-/* analyze/stats/samples/posthoc.c - pairs of ranks, last arrivers. */
+/* analyze/stats/samples/posthoc.c - see posthoc.h. */
 #include "analyze/stats/samples/posthoc.h"
 
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "analyze/stats/values/numeric.h"
 #include "sync/base/status.h"
 
-/* All pairs of k mean ranks; the variance of a difference is scale * (1/n_i + 1/n_j). A NAN mean
- * gives NANs. */
+/* Tests all pairs of k mean ranks. The variance of a difference is scale * (1/n_i + 1/n_j). A NAN
+ * mean gives NANs. */
 static int pairs_of(const double *mean_rank, const double *n, size_t k, double scale,
                     struct syn_pair *out)
 {

@@ -9,20 +9,21 @@
 #include "analyze/stats/values/stats.h"
 #include "sync/base/status.h"
 
-/* Below this many (effective) values no interval of a quantile says anything (Hoefler & Belli 2015,
- * section 4.2.2). */
+/* Below this number of (effective) values a quantile has no meaningful interval (Hoefler & Belli
+ * 2015, section 4.2.2). */
 #define EFFECTIVE_MIN 6
 
-/* 1-based rank of the regression's quantile. n * tau may miss a whole number by its rounding. */
+/* Returns the 1-based rank of the regression's quantile. The tolerance covers the rounding error of
+ * n * tau. */
 static size_t point_rank(double n, double tau)
 {
     double k = ceil(n * tau * (1 - 4 * DBL_EPSILON));
     return k < 1 ? 1 : k > n ? (size_t)n : (size_t)k;
 }
 
-/* The least x with n * tau or more of ascending x [n] at or below it: where n * tau is whole, every
- * value up to the next one minimizes as well, and this is the lower end. NAN for n == 0 or tau
- * outside (0,1). */
+/* Returns the least x with at least n * tau values of ascending x [n] at or below it. If n * tau is
+ * whole, all values up to the next one minimize the check function, and this is the lower end. NAN
+ * for n == 0 or tau outside (0,1). */
 static double regression_point(const double *sorted, size_t n, double tau)
 {
     if (n == 0 || !(tau > 0 && tau < 1))
@@ -35,8 +36,8 @@ static double effective_count(const struct syn_quantile_side *side)
     return (double)side->n / fmax(1, side->phi);
 }
 
-/* The tau-quantile of one resample: the k-th smallest of m uniform numbers has the distribution
- * Beta(k, m - k + 1), and a uniform number u picks the value at rank ceil(n u). */
+/* Returns the tau-quantile of one resample: the k-th smallest of m uniform numbers is Beta(k, m - k
+ * + 1) distributed, and a uniform number u selects the value at rank ceil(n u). */
 static double resampled_quantile(struct syn_random *random, const struct syn_quantile_side *side,
                                  double tau)
 {

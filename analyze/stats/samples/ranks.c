@@ -8,8 +8,8 @@
 #include "analyze/stats/values/stats.h"
 #include "sync/base/status.h"
 
-/* Sum over samples of n_i (mean rank - (n+1)/2)^2: centred, where the textbook's form cancels for
- * large n. */
+/* Uses the sum over samples of n_i (mean rank - (n+1)/2)^2, which is centred: the textbook's form
+ * loses digits by cancellation for large n. */
 int syn_kruskal_of_means(const double *mean_rank, const size_t *n, size_t k, double ties,
                          struct syn_kruskal *out)
 {
@@ -52,7 +52,7 @@ static int mean_ranks(const struct syn_samples *s, double *mean, double *ties)
 }
 
 /* Computes the mean ranks of a long column of whole numbers, without an array of its length: sums
- * of halves are exact. False where the values are no such. */
+ * of halves are exact. Returns false for other values or without memory. */
 static bool mean_ranks_by_counting(const struct syn_samples *s, double *mean, double *ties)
 {
     const size_t total = s->start[s->k] - s->start[0];
@@ -63,7 +63,7 @@ static bool mean_ranks_by_counting(const struct syn_samples *s, double *mean, do
                            : syn_counts_of_whole(s->value + s->start[0], total, &least, &count);
     if (!counts)
         return false;
-    /* Each count becomes twice the midrank of its value. */
+    /* Replace each count by twice the midrank of its value. */
     uint32_t before = 0;
     *ties = 0;
     for (size_t v = 0; v < count; v++) {
@@ -107,7 +107,7 @@ int syn_friedman_of_sums(const double *rank_sum, double ties, size_t block_count
                          struct syn_friedman *out)
 {
     *out = (struct syn_friedman){NAN, NAN, NAN, NAN};
-    if (block_count < 2 || k < 2) /* one block ranks itself: chi2 is k - 1 whatever it holds */
+    if (block_count < 2 || k < 2) /* with one block chi2 is k - 1 for any values */
         return SYN_EINVAL;
     double blocks = (double)block_count, columns = (double)k;
     struct syn_sum spread = {0, 0};

@@ -1,4 +1,4 @@
-/* analyze/stats/samples/shape.c - means by kind, Q-Q points, normalization. */
+/* analyze/stats/samples/shape.c - means of several kinds, Q-Q points, normalization. */
 #include "analyze/stats/samples/shape.h"
 
 #include <stdlib.h>
@@ -27,8 +27,7 @@ int syn_mean_interval(const double *x, size_t n, double confidence, struct syn_m
     return SYN_OK;
 }
 
-/* A copy of the logarithms; NULL where a value has none or there is no memory (*status says which).
- */
+/* Returns the logarithms, to be freed; NULL if a value has none or there is no memory (*status). */
 static double *logarithms(const double *x, size_t n, int *status)
 {
     for (size_t i = 0; i < n; i++) {

@@ -18,14 +18,15 @@ static double polynomial(const double *c, int count, double x)
     return value;
 }
 
-/* Returns the weight of the value of a rank (from 0), by those of the upper half. */
+/* Returns the weight of the value with a rank (from 0), from the weights of the upper half. */
 static double weight_of(const double *a, size_t n, size_t rank)
 {
     const size_t mirror = n - 1 - rank;
     return rank == mirror ? 0 : rank < mirror ? -a[rank] : a[mirror];
 }
 
-/* The weights of the upper half, largest first; those of the lower half are their negatives. */
+/* Computes the weights of the upper half, largest first; those of the lower half are their
+ * negatives. */
 static void weights(size_t n, double *a)
 {
     static const double first[] = {0, .221157, -.147981, -2.07119, 4.434685, -2.706056};
@@ -53,8 +54,8 @@ static void weights(size_t n, double *a)
         a[i] = i < polished ? top[i] : a[i] / scale;
 }
 
-/* The weights of the samples of a length, and their sum of squares. A group's columns have one
- * length, and often those of the next group, too: a thread keeps what it had last. */
+/* The weights for samples of length n, and their sum of squares. Each thread keeps the last ones,
+ * because the columns of a group, and often those of the next group, have the same length. */
 struct weights {
     size_t n;
     double squares, a[HALF_MAX];
@@ -90,7 +91,7 @@ static double p_value(size_t n, double w1)
                      0, 0);
     double gamma = -2.273 + .459 * count;
     if (y >= gamma)
-        return 1e-99; /* as R: smaller than the approximation reaches */
+        return 1e-99; /* as R: smaller than the approximation can compute */
     return pnorm(-log(gamma - y), polynomial(mean_small, 4, count),
                  exp(polynomial(log_sd_small, 4, count)), 0, 0);
 }
@@ -99,7 +100,7 @@ int syn_shapiro_sorted(const double *sorted, size_t n, double *w, double *p)
 {
     if (n < 3 || n > N_MAX || !(sorted[n - 1] > sorted[0]))
         return SYN_EINVAL;
-    /* 1 - W, straight from the deviations, so that a W near 1 keeps its digits. */
+    /* Compute 1 - W directly from the deviations, so that a W near 1 keeps its digits. */
     const struct weights *weights = weights_of(n);
     double range = sorted[n - 1] - sorted[0], mean = 0, scaled[N_MAX];
     double centre = syn_quantile_sorted(sorted, n, 0.5);

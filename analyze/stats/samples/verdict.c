@@ -1,5 +1,5 @@
-/* analyze/stats/samples/verdict.c - the verdict of a comparison, and the least change that the runs
- * could have shown. */
+/* analyze/stats/samples/verdict.c - the verdict of a comparison, and the smallest change that the
+ * runs can show. */
 #include "analyze/stats/samples/compare.h"
 #include "analyze/stats/values/distributions.h"
 
@@ -41,7 +41,7 @@ void syn_detectable_ratio(const struct syn_shift *ratio, double alpha, double *s
     *faster = ratio->estimate / ratio->high;
 }
 
-/* Returns the variance of the logarithms, with n - 1; NAN if they have none. */
+/* Returns the variance of the logarithms, with divisor n - 1; NAN if a value has none. */
 static double log_variance(const double *x, size_t n)
 {
     double mean = 0, squares = 0;
@@ -59,10 +59,10 @@ double syn_runs_for_equivalence(const double *b, size_t nb, const double *a, siz
     double variance = M_PI / 3 * (log_variance(a, na) + log_variance(b, nb)), edge = log1p(delta);
     if (isnan(variance) || !(edge > 0))
         return NAN;
-    double power = qnorm(0.9, 0, 1, 1, 0); /* 10 % are lost at either edge */
+    double power = qnorm(0.9, 0, 1, 1, 0); /* 10 % are lost at each edge */
     double root = (qnorm(0.95, 0, 1, 1, 0) + power) / edge,
            n = fmax(2, ceil(variance * root * root));
-    /* t is above the normal quantile, by so little that a few steps reach it */
+    /* t is only slightly above the normal quantile, so a few steps are enough */
     while (edge / sqrt(variance / n) < qt(0.95, 2 * n - 2, 1, 0) + power)
         n++;
     return n;

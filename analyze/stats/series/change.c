@@ -1,4 +1,4 @@
-/* analyze/stats/series/change.c - steps and trends of a series. */
+/* analyze/stats/series/change.c - finds steps and trends of a series. */
 #include "analyze/stats/series/change.h"
 
 #include <stdbool.h>
@@ -11,29 +11,30 @@
 #include "analyze/stats/values/stats.h"
 #include "sync/base/status.h"
 
-/* A step is not placed within so large a share of the series from its ends, nor so few values. */
+/* A step is at least this share of the series, and this number of values, away from both ends. */
 #define EDGE_SHARE 0.01
 #define EDGE_LEAST 5
 
 double syn_kolmogorov_p(double x)
 {
     double p = 0;
-    if (x < 0.3) /* 1 to nine places, where the sum converges slowly */
+    if (x < 0.3) /* 1 to nine decimals; the sum converges slowly there */
         return 1;
     for (int k = 1; k <= 20; k++)
         p += (k % 2 ? 2 : -2) * exp(-2.0 * k * k * x * x);
     return fmin(1, fmax(0, p));
 }
 
-/* Ranks less their mean, and what explains them. */
+/* Ranks less their mean, and the step and the line that explain them. */
 struct ranks {
     double *y; /* [n] */
     size_t n;
     double squares;                    /* of y */
     double furthest;                   /* the largest |partial sum| */
-    double step_squares, line_squares; /* explained */
+    double step_squares, line_squares; /* explained by the step, by the line */
     size_t at;
-    double step_before, step_after, slope; /* means of y on either side; of y on time */
+    double step_before, step_after,
+        slope; /* means of y before and after the step; slope of y on time */
 };
 
 static void fit_line(struct ranks *r)
@@ -46,7 +47,7 @@ static void fit_line(struct ranks *r)
     r->line_squares = r->slope * product;
 }
 
-/* ranks: midranks of values that are not all equal. */
+/* Fits a step and a line to the midranks in r->y. */
 static void fit(struct ranks *r)
 {
     for (size_t i = 0; i < r->n; i++) {
@@ -70,7 +71,7 @@ static void fit(struct ranks *r)
     fit_line(r);
 }
 
-/* Sum of squares of what is left over, times its dependence; NAN where it is too dependent. */
+/* Returns the sum of squares of the residuals, times their tau; NAN if they are too dependent. */
 static double left_over(const struct ranks *r, bool line, double *scratch)
 {
     double middle = ((double)r->n - 1) / 2;
@@ -98,7 +99,7 @@ static void judge(const struct ranks *r, double *scratch, struct syn_change *out
         out->p = NAN;
 }
 
-/* The median of x[first] to x[end - 1], of all of which the order is known: by rising value. */
+/* Returns the median of x[first] to x[end - 1]; order: of all x, by ascending value. */
 static double median_in_order(const double *x, const size_t *order, size_t first, size_t end)
 {
     const size_t count = end - first;
@@ -106,7 +107,7 @@ static double median_in_order(const double *x, const size_t *order, size_t first
     if (count == 0)
         return NAN;
     for (size_t i = 0, seen = 0; seen <= count / 2; i++) {
-        if (order[i] - first >= count) /* not one of these */
+        if (order[i] - first >= count) /* outside of the range */
             continue;
         two[0] = two[1];
         two[1] = x[order[i]];
@@ -115,8 +116,8 @@ static double median_in_order(const double *x, const size_t *order, size_t first
     return syn_quantile_sorted(count % 2 ? two + 1 : two, count % 2 ? 1 : 2, 0.5);
 }
 
-/* Plan: ranks of the series; the best step and the best line; which of them is told; medians on
- * either side. */
+/* Plan: rank the series; fit the best step and the best line; decide which of them to report;
+ * compute the medians on either side. */
 int syn_change_find(const double *x, size_t n, struct syn_change *out)
 {
     *out = (struct syn_change){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0, NAN, NAN};
@@ -137,8 +138,8 @@ int syn_change_find(const double *x, size_t n, struct syn_change *out)
         else {
             out->before = median_in_order(x, order, 0, out->at);
             out->after = median_in_order(x, order, out->at, n);
-            /* Tukey's resistant line through the medians of the outer thirds, which are two thirds
-             * apart. */
+            /* Tukey's resistant line passes through the medians of the outer thirds, whose centres
+             * are two thirds of the series apart. */
             size_t third = n / 3;
             double first = median_in_order(x, order, 0, third),
                    last = median_in_order(x, order, n - third, n);

@@ -1,4 +1,4 @@
-/* analyze/stats/series/precision.c - how many measurements a wanted precision takes. */
+/* analyze/stats/series/precision.c - computes how many measurements a wanted precision needs. */
 #include "analyze/stats/series/precision.h"
 
 #include "analyze/stats/values/distributions.h"
@@ -27,13 +27,13 @@ struct wanted {
     double z, median, e;
 };
 
-/* Would `count` measurements like these do? */
+/* Returns whether `count` measurements like these are precise enough. */
 static int count_does(const struct wanted *w, double count)
 {
     double half_width = w->z * sqrt(count);
     double low_rank = fmax(1, floor((count - half_width) / 2));
     double high_rank = fmin(count, ceil(1 + (count + half_width) / 2));
-    /* A rank r of count sits at the fraction (r - 1) / (count - 1) of the sample: the inverse of
+    /* A rank r of count is at the fraction (r - 1) / (count - 1) of the sample: the inverse of
      * quantile type 7. */
     double low = syn_quantile_sorted(w->sorted, w->n, (low_rank - 1) / (count - 1));
     double high = syn_quantile_sorted(w->sorted, w->n, (high_rank - 1) / (count - 1));
@@ -55,8 +55,8 @@ double syn_count_for_median(const double *sorted, size_t n, double phi, double e
         low = high;
         high *= 2;
     }
-    /* Rounded ranks make single counts come out a little wide or narrow: halving ends at one that
-     * does, whose predecessor does not. */
+    /* Because ranks are rounded, the precision is not monotone in the count. The bisection ends at
+     * a count that is enough and whose predecessor is not. */
     while (high - low > 1) {
         double middle = floor((low + high) / 2);
         if (count_does(&w, middle))

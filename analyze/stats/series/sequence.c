@@ -4,7 +4,7 @@
 #include "analyze/stats/values/distributions.h"
 #include "analyze/stats/values/stats.h"
 
-/* Is a median with k of n values below it excluded? */
+/* Returns whether a median with k of n values below it is excluded. */
 static int is_excluded(size_t n, size_t k, double confidence)
 {
     const double count = (double)n;

@@ -1,4 +1,4 @@
-/* analyze/stats/series/summary.c - everything a report says of one column. */
+/* analyze/stats/series/summary.c - computes all figures of one column. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ static void set_interval(const struct syn_ordered *sample, double z, double *low
     *high = syn_ordered_at(sample, u);
 }
 
-/* The sum of what values above `limit` have more than it. */
+/* Returns the sum of (value - limit) over the values above `limit`. */
 static double excess_above(const struct syn_ordered *sample, double limit)
 {
     double sum = 0;
@@ -63,7 +63,7 @@ static double excess_above(const struct syn_ordered *sample, double limit)
     return sum;
 }
 
-/* Once mean and median are there; variance NAN for n < 2. */
+/* Sets sd, cv and tail_share; mean and median must be set. variance: NAN for n < 2. */
 static void set_deviation(const struct syn_ordered *sample, double variance,
                           struct syn_summary *out)
 {
@@ -98,7 +98,7 @@ double syn_two_sided_z(double confidence)
     return qnorm(1 - (1 - confidence) / 2, 0, 1, 1, 0);
 }
 
-/* All but the moments. */
+/* Sets all figures except the moments. */
 static void set_order_statistics(const struct syn_ordered *sample, double z,
                                  struct syn_summary *out)
 {
@@ -153,16 +153,16 @@ int syn_summarize_sorted(const double *sorted, size_t n, double confidence, stru
     return syn_summarize_ordered(&sample, confidence, out);
 }
 
-/* Columns in the order of time: without what lies far out, in order, and as it is. Their moments
- * are found side by side. */
+/* The columns whose moments are computed in parallel: clamped, sorted, and in the order of time. */
 enum { CLAMPED, IN_ORDER, AS_IT_IS, COLUMNS };
 
-/* All that needs more than the order. sample: x, ascending. */
+/* Sets the figures that need more than order statistics. sample: x, ascending. */
 static void set_measured(const double *x, const struct syn_ordered *sample, double confidence,
                          struct syn_summary *out)
 {
     const size_t n = sample->n;
-    /* Long columns have their dependence from an indicator; short ones have none. */
+    /* The tau of a long column comes from x > median, and a short column has none; neither is
+     * clamped. */
     double *clamped =
         n < SYN_LONG_RUN_LEAST || n >= SYN_LONG_RUN_INDICATOR ? NULL : malloc(n * sizeof *clamped);
     if (clamped) {

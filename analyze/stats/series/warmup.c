@@ -1,4 +1,4 @@
-/* analyze/stats/series/warmup.c - warm-up and change of level. */
+/* analyze/stats/series/warmup.c - finds a warm-up, and judges first calls over many series. */
 #include "analyze/stats/series/warmup.h"
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@ size_t syn_mser_cut(const double *x, size_t n)
     size_t best = 0;
     double least = INFINITY, mean = 0, squares = 0;
     for (size_t d = n;
-         d-- > 0;) { /* from the end, so that mean and squares grow by one value each (Welford) */
+         d-- > 0;) { /* from the end, so that mean and squares gain one value each time (Welford) */
         double count = (double)(n - d), step = x[d] - mean;
         mean += step / count;
         squares += step * (x[d] - mean);
@@ -32,12 +32,12 @@ size_t syn_mser_cut(const double *x, size_t n)
     return n < 2 ? 0 : best;
 }
 
-/* Up to this many (effective) values a sum of uniform numbers is taken for what it is, and not for
- * normal. */
+/* Up to this number of (effective) values the exact distribution of a sum of uniform numbers is
+ * used, not its normal approximation. */
 #define IRWIN_HALL_MAX 8
 
-/* Probability that the sum of `count` independent uniform numbers is at most s (Irwin-Hall), for s
- * up to count / 2. */
+/* Returns the probability that the sum of `count` independent uniform numbers is at most s
+ * (Irwin-Hall), for s up to count / 2. */
 static double sum_of_uniforms(double s, int count)
 {
     double sum = 0, choose_k = 1, factorial = 1;
@@ -50,7 +50,7 @@ static double sum_of_uniforms(double s, int count)
     return sum / factorial;
 }
 
-/* Normal approximation for many values. ties: sum of t^3 - t. */
+/* Returns p by the normal approximation, for many values. ties: sum of t^3 - t. */
 static double many_p(double low, double head, double rest, double ties, double phi)
 {
     double n = head + rest, variance = head * rest / 12 * (n + 1 - ties / (n * (n - 1))) * phi;
@@ -58,18 +58,18 @@ static double many_p(double low, double head, double rest, double ties, double p
     return variance > 0 ? 2 * pnorm(-d / sqrt(variance), 0, 1, 1, 0) : 1;
 }
 
-/* Two-sided p of U pairs won by `head` neighbours against `rest`. Neighbours of a dependent series
- * repeat one another: phi of them count as one. */
+/* Returns the two-sided p of U pairs in which one of `head` values exceeds one of `rest`.
+ * Consecutive values of a dependent series are similar: phi of them count as one. */
 static double head_p(double U, double head, double rest, double ties, double phi)
 {
     double low = U / (head * rest), inflation = fmin(phi, head),
            effective = fmax(1, round(head / inflation));
     low = fmin(low, 1 - low);
     if (effective <= IRWIN_HALL_MAX) {
-        /* A head whose values lie at the mean fraction `low` (up to 1/2, from the nearer end) of
-         * `rest` values. Against many, the places of a few independent values are uniform. The sum
-         * is raised by what the ranks of the few among themselves take, so that the p never comes
-         * out below the exact one. */
+        /* The values of the head lie at the mean fraction `low` (up to 1/2, from the nearer end) of
+         * the `rest` values. Compared with many values, the places of a few independent values are
+         * uniform. The sum is raised by the ranks of the few among themselves, so that p is never
+         * below the exact one. */
         double s = fmin(effective / 2, low * effective + effective * (effective + 1) / 2 /
                                                              ((rest / phi) + effective));
         return fmin(1, 2 * sum_of_uniforms(s, (int)effective));
@@ -77,7 +77,8 @@ static double head_p(double U, double head, double rest, double ties, double phi
     return many_p(low, head, rest, ties, inflation);
 }
 
-/* From one value for so many others on, sorting is quicker than searching for each. */
+/* If there are more values than one for this number of others, sorting is faster than a search for
+ * each. */
 #define MANY_SHARE 16
 
 static double ties_of(const double *sorted, size_t n)
@@ -92,15 +93,16 @@ static double ties_of(const double *sorted, size_t n)
     return ties;
 }
 
-/* Pairs that x [count] wins against ascending rest, draws being half won. Sums of halves are exact,
- * in any order; many values are sorted and walked beside the rest. scratch [count]. */
+/* Returns the number of pairs in which x [count] exceeds ascending rest, ties counted half. Sums of
+ * halves are exact in any order. Many values are sorted and compared in one pass over both. scratch
+ * [count]. */
 static double pairs_won(const double *x, size_t count, const double *rest, size_t rest_count,
                         double *scratch)
 {
     double won = 0;
     if (count < rest_count / MANY_SHARE) {
         for (size_t i = 0; i < count; i++) {
-            /* How many of ascending y [n] are below v, those equal counted half. */
+            /* Count the values of `rest` below v, equal ones half. */
             const double v = x[i];
             size_t low = 0, high = rest_count;
             while (low < high) {
@@ -124,7 +126,7 @@ static double pairs_won(const double *x, size_t count, const double *rest, size_
     }
     memcpy(scratch, x, count * sizeof *x);
     syn_sort(scratch, count);
-    size_t below = 0, until = 0; /* rest below the value; until the first that is above it */
+    size_t below = 0, until = 0; /* numbers of `rest` below the value; and at or below it */
     for (size_t i = 0; i < count; i++) {
         while (below < rest_count && rest[below] < scratch[i])
             below++;
@@ -136,17 +138,17 @@ static double pairs_won(const double *x, size_t count, const double *rest, size_
     return won;
 }
 
-/* A head is compared with the values behind it, over BEHIND times its length. */
+/* A head is compared with the values after it, in a range of BEHIND times its length. */
 #define BEHIND 8
 
-/* Is the head of x [n] more than a slow wave does? */
+/* Returns whether the head of x [n] differs more than a slow wave explains. */
 static bool is_beyond_waves(const double *x, size_t n, size_t head)
 {
     const size_t wanted = syn_largest(BEHIND * head, (size_t)SYN_WAVES_VALUES);
     return syn_waves_ratio_of_change(x, syn_least(wanted, n), head) >= SYN_WAVES_WARMUP;
 }
 
-/* rank [2n], order [n]: scratch. */
+/* Finds the warm-up. rank [2n], order [n]: scratch. */
 static void find_with(const double *x, size_t n, double alpha, double *rank, size_t *order,
                       struct syn_warmup *out)
 {
@@ -156,8 +158,7 @@ static void find_with(const double *x, size_t n, double alpha, double *rank, siz
     double phi = fmax(1, syn_dependence_factor_of_sorted(x + half, rank, rest));
     syn_midranks(x + half, rest, rank + n, order);
     phi = fmax(phi, syn_slow_factor(rank + n, rest));
-    /* The smallest p over heads of doubling length, times their number. rest [rest_count]
-     * ascending; scratch [n]. */
+    /* p is the smallest over heads of doubling length, times their number. */
     double U = 0, p = 1, heads = 0, ties = ties_of(rank, rest);
     size_t counted = 0;
     for (size_t head = 1; head <= n - rest; head *= 2) {
@@ -182,7 +183,7 @@ static void find_with(const double *x, size_t n, double alpha, double *rank, siz
         out->ratio = ratio;
         return;
     }
-    out->settled_at = 0; /* what begins faster does not warm up */
+    out->settled_at = 0; /* a series that begins faster has no warm-up */
     out->unsettled = 0;
 }
 

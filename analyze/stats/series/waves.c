@@ -7,17 +7,17 @@
 #include "analyze/stats/values/distributions.h"
 #include "analyze/stats/values/stats.h"
 
-/* Least remainder: a shape may explain everything. */
+/* Least share of the variation that is left, because a shape may explain all of it. */
 #define LEFT_LEAST 1e-12
 
-/* Covariances are V = s R + (1 - s) I, R that of an autoregression. The inverse of R is Q / (1 -
- * phi^2), Q tridiagonal, so that V^-1 = T^-1 Q with T = s (1 - phi^2) I + (1 - s) Q: one
- * elimination, whatever n. */
+/* A wave with noise. The covariances are V = s R + (1 - s) I, where s is the share of the wave and
+ * R the correlations of an autoregression. The inverse of R is Q / (1 - phi^2), Q tridiagonal, so
+ * V^-1 = T^-1 Q with T = s (1 - phi^2) I + (1 - s) Q: one elimination, linear in n. */
 struct wave {
     double phi, share;
 };
 
-/* The series, the shape, and 1. */
+/* The columns: the series, the shape of the change, and 1. */
 enum { Y, SHAPE, ONE, COLUMNS };
 
 struct columns {
@@ -32,7 +32,7 @@ static double value(const struct columns *c, int column, size_t i)
     return column == Y ? c->y[i] : column == SHAPE ? c->shape[i] : 1;
 }
 
-/* (Q x)_i of a column. */
+/* Returns (Q x)_i of a column. */
 static double times_q(const struct columns *c, int column, double phi, size_t i)
 {
     const int at_end = i == 0 || i + 1 == c->n;
@@ -44,7 +44,7 @@ static double times_q(const struct columns *c, int column, double phi, size_t i)
     return sum;
 }
 
-/* T x = Q column, for all columns. Returns log |V|. */
+/* Solves T x = Q column for all columns. Returns log |V|. */
 static double solve(const struct columns *c, struct wave w)
 {
     const double least = w.share * (1 - w.phi * w.phi), beside = -(1 - w.share) * w.phi;
@@ -74,7 +74,8 @@ static double product(const struct columns *c, int left, int right)
     return sum;
 }
 
-/* -2 log likelihood, less what is the same for all: without the shape, and with it. */
+/* -2 log likelihood, without terms that are the same for all waves: for the model without the
+ * shape, and for that with it. */
 struct fits {
     double without, with;
 };
@@ -93,7 +94,7 @@ static struct fits fit(const struct columns *c, struct wave w)
 
 /* ---- of a series ---- */
 
-/* Means of y [count * size], in place. */
+/* Replaces y [count * size] by the means of its stretches, y [count]. */
 static void take_means(double *y, size_t count, size_t size)
 {
     for (size_t k = 0; k < count; k++) {
@@ -104,7 +105,7 @@ static void take_means(double *y, size_t count, size_t size)
     }
 }
 
-/* y, shape [n]; order [n]: scratch. */
+/* Returns the ratio (waves.h). y, shape [n], order [n]: scratch. */
 static double ratio_of(const double *x, size_t n, size_t at, double *y, double *shape,
                        size_t *order)
 {
@@ -116,13 +117,12 @@ static double ratio_of(const double *x, size_t n, size_t at, double *y, double *
     }
     take_means(y, count, size);
     take_means(shape, count, size);
-    /* The ratio of y as it is, and of a multiple of the shape, which is not constant. */
     double *space = count < 8 ? NULL : malloc((COLUMNS + 1) * count * sizeof *space);
     if (!space)
         return NAN;
     const struct columns c = {
         y, shape, count, space, {space + count, space + 2 * count, space + 3 * count}};
-    /* The waves that are tried; closer ones differ by less than 1. */
+    /* The waves that are tried. A denser grid changes the ratio by less than 1. */
     static const double phi[] = {0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.9995};
     static const double share[] = {0.01, 0.03, 0.06, 0.12, 0.2, 0.3, 0.45, 0.6, 0.8, 0.95, 1};
     struct fits least = fit(&c, (struct wave){0, 0});
