@@ -117,7 +117,7 @@ static int choose_items(struct tune_session *session)
 
 /* ---- a launch ---- */
 
-/* Which candidates a launch measures. ADVICE: the advised ones, set by the environment of the
+/* The candidates that a launch measures. ADVICE: the advised ones, set by the environment of the
  * launch. */
 enum which { ALL, NOW, OTHERS, ADVICE };
 
