@@ -4,7 +4,7 @@
  *   DIR/a/run-0001 ...   the experiment of A: every command that reads experiments can read it
  *   DIR/b/run-0001 ...   the experiment of B
  *   DIR/comparison       the seed, and the order in which the runs were made
- *   DIR/output-a.txt, DIR/output-b.txt   the output of the programs */
+ *   DIR/output-a.txt, DIR/output-b.txt   the standard output of the commands */
 #ifndef SYN_COMPARE_COMMAND_H
 #define SYN_COMPARE_COMMAND_H
 

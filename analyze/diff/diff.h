@@ -161,8 +161,8 @@ struct syn_diff_group {
     double least_p; /* smallest adjusted p that these numbers of runs allow; NAN: not tested */
     double vargha_delaney_a; /* probability that a run of B has the larger value */
     double delta;            /* max(threshold, clock bound / median); NAN: clock bound not known */
-    double detectable_slower, detectable_faster; /* smallest ratios that could have been claimed,
-                                                    had no other group changed; NAN: none could */
+    double detectable_slower, detectable_faster; /* ratios nearest to 1 that this group alone could
+                                                    have shown; NAN: none */
     double runs_for_equivalence; /* runs needed on each side to show equivalence; NAN unless
                                     indistinguishable with known clocks */
     enum syn_verdict verdict;
@@ -203,7 +203,8 @@ struct syn_false_positives {
 
 /* One side of a segment. Arrays are owned. */
 struct syn_segment_half {
-    char *from, *to; /* call sites; from NULL: before the first call. For a call both are its own */
+    char *from, *to; /* call sites; from "": before the first call, to "": the run's end. Of a call,
+                        both its own */
     /* Arrays with a value for each run that has the segment. */
     double *run_ns;          /* [run_count] mean time of an occurrence, in ns */
     double *run_occurrences; /* [run_count] occurrences on all ranks */

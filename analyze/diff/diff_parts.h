@@ -1,4 +1,5 @@
-/* analyze/diff/diff_parts.h - the steps of a diff, in their order. Each returns 0 or SYN_ENOMEM. */
+/* analyze/diff/diff_parts.h - declares the steps of a diff. A function returns 0 or SYN_ENOMEM
+ * unless its comment says otherwise. */
 #ifndef SYN_DIFF_PARTS_H
 #define SYN_DIFF_PARTS_H
 

@@ -33,8 +33,8 @@ struct syn_hang_instance {
 
 struct syn_hang_node {
     uint32_t first_edge; /* index into `edge`; the node's edges end where the next node's begin */
-    uint32_t needed;     /* the node is lost if so many of the nodes that it leads to are lost */
-    uint32_t lost_count; /* nodes that it leads to and that are lost */
+    uint32_t needed;     /* number of lost nodes among those it leads to that makes it lost */
+    uint32_t lost_count; /* number of lost nodes among those it leads to */
     bool lost;
     bool reached; /* a call that waits leads here, directly or not */
 };

@@ -96,7 +96,7 @@ int syn_hang_find(const struct syn_hang_model *model, const struct syn_hang_opti
                   struct syn_hang *out);
 /* Judges each wait and sets the state. `disagree`: ranks that are inside one instance made calls
  * that cannot both return (syn_disagreements_block). Such a run is stuck once it has waited for
- * least_ns. */
+ * least_ns, or at once if the time of its end is not known. */
 void syn_hang_judge(struct syn_hang *hang, const struct syn_hang_model *model,
                     const struct syn_hang_options *options, bool disagree);
 void syn_hang_free(struct syn_hang *hang);

@@ -55,7 +55,7 @@ bool syn_is_live(const struct syn_trace *trace, bool *is_known)
     return is_live;
 }
 
-/* Has the rank recorded an event, or entered or left a call, between the two openings? */
+/* Says whether the rank recorded an event, or entered or left a call, between the two openings. */
 static bool rank_has_moved(const struct syn_rank_file *before, const struct syn_rank_file *after)
 {
     struct syn_open_call was, is;

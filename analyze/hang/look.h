@@ -32,8 +32,7 @@ struct syn_look {
 struct syn_looked {
     struct syn_hang_model model;
     uint32_t **members; /* [comms->count]: members of each communicator of the model; owned */
-    uint32_t
-        *comm; /* [comm_count]: index into syn_comms of each communicator of the model; owned */
+    uint32_t *comm;     /* [comm_count]: index into syn_comms of each communicator; owned */
     size_t comm_count;
     bool has_open_calls;                /* a rank that has not ended has an open call recorded */
     struct syn_message_numbers numbers; /* made if a call waits for requests */

@@ -1,5 +1,5 @@
-/* analyze/hang/mismatches.c - finds the minority of each difference, and whether it is a shift of
- * calls. */
+/* analyze/hang/mismatches.c - finds the minority of each difference, and whether that minority made
+ * some calls more or fewer (a shift). */
 #include "analyze/hang/mismatches.h"
 
 #include <stdio.h>

@@ -29,7 +29,7 @@ enum syn_hang_process {
     SYN_HANG_RUNS,    /* it runs, or ran until the whole run was killed */
     SYN_HANG_STOPPED, /* by a signal or a debugger */
     SYN_HANG_ENDED,   /* its recording ended in MPI_Finalize */
-    SYN_HANG_DIED     /* by a signal, by exit() or unnoticed, while other ranks ran on */
+    SYN_HANG_DIED     /* by a signal, by exit() or MPI_Abort, or unnoticed, while others ran on */
 };
 
 #define SYN_HANG_NO_COMM UINT32_MAX
@@ -66,8 +66,7 @@ struct syn_hang_comm {
     uint32_t size;
     bool intercomm;
     const uint32_t *world_rank; /* [size] ascending, borrowed */
-    uint64_t
-        *begun; /* [size] owned: instances that each member has begun, counted from the first */
+    uint64_t *begun;            /* [size] owned: number of instances that a member has begun */
 };
 
 struct syn_hang_rank {

@@ -30,7 +30,7 @@ struct record_experiment {
 /* Writes the file. Returns 0, SYN_EIO or SYN_ENOMEM. */
 int record_experiment_write(const struct record_experiment *experiment);
 
-/* Writes the name of a run, "run-0001" for 1. Returns as snprintf does. */
+/* Writes the name of a run: "run-0001" for 1. Returns as snprintf does. */
 int record_run_name(char *out, size_t capacity, int number);
 
 /* Returns the seconds that the remaining runs will take, by the mean of the complete ones. */

@@ -14,15 +14,14 @@
 
 /* A given setting of the recorder: its environment variable gets the value unchanged. */
 struct record_setting {
-    const char *variable; /* "SYNCOPATE_SYNC" */
+    const char *variable; /* such as "SYNCOPATE_SYNC" */
     const char *value;    /* NULL: not given */
 };
 
 struct record_options {
     const char *directory; /* as given, or the default */
     int run_count;         /* 1, or --runs */
-    bool
-        runs_given; /* --runs, --until or --for is given: DIR is an experiment, even with one run */
+    bool runs_given;       /* --runs, --until or --for is given: DIR is an experiment */
     struct record_until until;
     struct record_on_hang on_hang;
     bool quiet;

@@ -184,7 +184,7 @@ static void judge_run_time(struct judge *to)
         tell(to, "run time", SYN_OUTCOME_FAILED, &message);
         return;
     }
-    /* The interval of a change of the run, in percent. */
+    /* The change of the run with its interval, in percent or as a factor. */
     char change[SYN_UNIT_BYTES], interval[2 * SYN_UNIT_BYTES];
     const enum syn_diff_scale scale = syn_diff_scale_with(SYN_SCALE_PERCENT, ratio);
     syn_text_format(&message, "run time %s %s", syn_diff_change(change, ratio->estimate, scale),

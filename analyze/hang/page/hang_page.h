@@ -8,7 +8,7 @@
 #include "analyze/print/json.h"
 
 /* Writes the facts "hang" and "mismatches", and sentences on them, roots first. "hang" is null if
- * the run did not end and no open calls are recorded. */
+ * the run did not end and no open calls are known. */
 void syn_hang_write(struct syn_doc *doc, const struct syn_examination *examination);
 /* Writes only the sentences on disagreements; nothing if all ranks agree. */
 void syn_hang_write_mismatches(struct syn_doc *doc, const struct syn_examination *examination);
