@@ -1,10 +1,12 @@
-/* analyze/report/formats/report_figures.c - a report's JSON and CSV: all figures, from their lists.
+/* analyze/report/formats/report_figures.c - writes a report's JSON and CSV: all figures, from their
+ * lists.
  *
- * match.def, figures.def and report.def say which objects there are and what each row is. Here they
- * become functions, one an object (print/figure_walk.h): the report's, the runs' and groups' in it,
- * and what is in these. CSV walks over a group, a segment or a slice alone, and writes the rows
- * that have a column. What a row cannot say in an expression is a function below: of the keys, of
- * what is computed when it is written, and of lists that are no arrays. */
+ * match.def, figures.def and report.def define the objects and their rows. Here
+ * print/figures/figure_walk.h turns each object into a function. The report's function writes the
+ * runs and groups in the report, and so on. CSV walks over a group, a segment, a slice or a line of
+ * messages only, and writes the rows that have a column. Values that a row's expression cannot
+ * compute come from functions below: keys, values computed when they are written, and lists that
+ * are no arrays. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +27,7 @@
 #include "sync/base/status.h"
 #include "trace/base/calls.h"
 
-/* The places of CSV's columns: those of a group, and within a metric FIRST and LAST. */
+/* The places of CSV's columns: those of a group; FIRST and LAST are within a metric. */
 enum {
     SYN_PLACE_KEYS,
     SYN_PLACE_FIRST = 0,
@@ -45,14 +47,14 @@ enum {
     SYN_PLACE_REST
 };
 
-/* The objects that are shown: the report, and the run or the group in hand. */
+/* The state of a walk: the report, and the current run or group. */
 struct shown {
     struct syn_figure_writer out;
     const struct syn_report *report;
     double ranks_ns;
     /* a run */
     const struct syn_run_facts *run;
-    const struct syn_causality *causality; /* of the times as they are used */
+    const struct syn_causality *causality; /* of the times in use */
     struct syn_places place[2];            /* nodes, sockets */
     struct syn_machine_figures machine;
     struct syn_estimate fast_operations;
@@ -60,12 +62,12 @@ struct shown {
     struct syn_segment_rows segments;
     struct syn_time_rows time;
     struct syn_message_lines messages;
-    struct syn_text point; /* of a label, as a text */
+    struct syn_text point; /* scratch memory: the text of a label's point */
     /* a group */
     const struct syn_figures *figures;
     const struct syn_details *details;
     const struct syn_metric_figures *main;
-    char *frame; /* of a path, the innermost one */
+    char *frame; /* scratch memory: the innermost frame of a path; owned */
 };
 
 static void note_failure(struct shown *to, bool failed)
@@ -103,7 +105,8 @@ static size_t frame_length(const char *path)
     return end ? (size_t)(end - path) : strlen(path);
 }
 
-/* By stack a site is a path, and its innermost frame is the site. CSV has the path. */
+/* Returns a group's site. By stack a site is a path: JSON has its innermost frame as the site, CSV
+ * the whole path. */
 static const char *site_of(struct shown *to, const struct syn_group *group)
 {
     const char *path = syn_report_site(to->report, group);
@@ -211,7 +214,7 @@ static const struct syn_label *label_of(const struct shown *to, uint32_t number)
     return syn_label_at(&to->run->causes.tables, number);
 }
 
-/* A call is a label from itself to nowhere. */
+/* Returns the end of a segment. A call has only one point. */
 static uint32_t end_of(const struct syn_label *label)
 {
     return syn_label_is_call(label) ? label->from : label->to;
@@ -261,7 +264,7 @@ static int64_t unknown_ns(const struct syn_run_facts *run)
     return ns;
 }
 
-/* A thread's part of the critical path in one slot of a label. */
+/* A location's time on the critical path in one slot of a label. */
 struct path_piece {
     int32_t rank;
     uint32_t label;
@@ -269,7 +272,7 @@ struct path_piece {
     int64_t ns;
 };
 
-/* Segments and calls together, which is the run's length. */
+/* Writes the sum of segments and calls for each location, which is the run's length. */
 static void show_tiled(struct shown *to, const struct syn_run_facts *run)
 {
     static const enum syn_part parts[] = {SYN_PART_COMPUTING, SYN_PART_MESSAGES, SYN_PART_OFF_CPU};
@@ -283,7 +286,7 @@ static void show_tiled(struct shown *to, const struct syn_run_facts *run)
     }
 }
 
-/* Time in MPI_Finalize, of each location. */
+/* Writes the time in MPI_Finalize for each location. */
 static void show_finalize(struct shown *to, const struct syn_run_facts *run)
 {
     for (uint32_t i = 0; i < run->causes.plan.location_count; i++)
@@ -355,7 +358,7 @@ static void show_unreadable(struct shown *to, const struct syn_report *report)
         syn_put_text(&to->out, NULL, report->unreadable[i]);
 }
 
-/* They are a line each. */
+/* Writes the wrappers; report->wrappers has one on each line. */
 static void show_wrappers(struct shown *to, const struct syn_report *report)
 {
     char *list = strdup(report->wrappers ? report->wrappers : ""), *rest = NULL;
@@ -389,7 +392,8 @@ static void show_pieces(struct shown *to, const struct syn_run_facts *run)
         }
 }
 
-/* Waiting that has no cause is the last one: so they add up to all waiting. */
+/* Writes the causes. The last one is waiting without a cause, so that all add up to the whole
+ * waiting. */
 static void show_causes(struct shown *to, const struct syn_run_facts *run)
 {
     for (size_t i = 0; i < run->findings.cause_count; i++)
@@ -400,7 +404,7 @@ static void show_causes(struct shown *to, const struct syn_run_facts *run)
 
 /* ---- runs and groups ---- */
 
-/* Compute what is computed when a run is shown. */
+/* Computes values that are only needed when the run is written. */
 static int begin_run(struct shown *to, const struct syn_run_facts *run)
 {
     const struct syn_report_options *options = &to->report->options;
@@ -512,7 +516,7 @@ void syn_report_csv(const struct syn_report *report, struct syn_text *text)
             show_message(&to, NULL, NULL);
         syn_figure_line_end(&to.out, text);
         for (size_t i = 0; i < report->run_count; i++) {
-            /* Lines of each run: segments, slices or messages. */
+            /* lines of each run: segments, slices or messages */
             note_failure(&to, begin_run(&to, &report->run[i]) != SYN_OK);
             for (size_t j = 0; j < to.segments.count; j++) {
                 syn_figure_line_begin(&to.out);

@@ -1,5 +1,5 @@
-/* analyze/report/formats/report_groups.c - shared by the formats: properties, order and notes of
- * groups. */
+/* analyze/report/formats/report_groups.c - properties, order and notes of groups, which all formats
+ * share. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,15 +79,16 @@ void syn_report_mpi_name(const char *library, char *out, size_t bytes)
 
 /* ---- order ---- */
 
-/* A number of each group that --sort compares, and where it is. */
+/* The number of each group that --sort compares. */
 struct sort_key {
     enum sort_kind { BY_TOTAL, BY_WAIT, BY_INSTANCES, BY_INCOMPLETE, BY_METRIC, BY_OBJECT } kind;
     enum syn_metric metric;
-    const struct syn_figure_row *row; /* of the metric, or */
-    bool is_of_group;                 /*   of struct syn_group, or of struct syn_figures */
+    const struct syn_figure_row
+        *row; /* row of struct syn_metric_figures, or of the structure named by is_of_group */
+    bool is_of_group; /* the row is of struct syn_group, else of struct syn_figures */
 };
 
-/* An object of a group, or one among its `ranks`. NULL: none of that name. */
+/* Returns an object of a group, or of its `ranks`. NULL: there is none of that name. */
 static const struct syn_figure_object *object_named(const char *name)
 {
     const struct syn_figure_object *group =
@@ -105,7 +106,7 @@ static const struct syn_figure_row *number_named(const struct syn_figure_object 
     return row && syn_figure_row_is_number(row) ? row : NULL;
 }
 
-/* Reads one of the plain keys, or a figure of a metric or of a group. */
+/* Parses one of the plain keys, or a figure of a metric or of a group. Returns 0 or SYN_EINVAL. */
 static int parse_sort(const char *key, struct sort_key *out)
 {
     static const char *const names[] = {"total", "wait", "instances", "incomplete"};
@@ -115,7 +116,7 @@ static int parse_sort(const char *key, struct sort_key *out)
             return 0;
         }
     }
-    /* "completion", "completion.p99" or "completion_ns.p99"; "anova.p" and others. */
+    /* "completion", "completion.p99" or "completion_ns.p99"; "anova.p" and others */
     char name[40];
     const size_t length = strcspn(key, ".");
     const char *figure = key[length] ? key + length + 1 : "median";
@@ -162,8 +163,8 @@ struct sorted {
     size_t index;
 };
 
-/* Descending, what has no value last, ties in the order of the groups: the same on every machine.
- */
+/* Compares in descending order. Groups without a value are last. Equal groups keep their order, so
+ * that it is the same on every machine. */
 static int by_value(const void *left, const void *right)
 {
     const struct sorted *a = left;

@@ -1,6 +1,6 @@
-/* analyze/report/formats/report_html_clocks.c - pictures of the clocks of the first run: what was
- * measured of each against rank 0's, and what its times take it for. Source: Hunold & Carpen-Amarie
- * 2015, Fig. 3 to 5. */
+/* analyze/report/formats/report_html_clocks.c - draws the clocks of the first run: the measured
+ * offset of each clock from rank 0's, and the offset that its global times assume. Source: Hunold &
+ * Carpen-Amarie 2015, Fig. 3 to 5. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@ static double middle(double low, double high)
     return (low + high) / 2;
 }
 
-/* As far as the bound reaches, and all but the widest points' middles. */
+/* Returns the half height of the y axis: enough for the bound, and for the middles of all points
+ * except very wide ones. */
 static double reach_of(const struct syn_clock_history *course)
 {
     double reach_ns = 1;
@@ -31,7 +32,7 @@ static double reach_of(const struct syn_clock_history *course)
     return 1.05 * reach_ns;
 }
 
-/* Draws the band, the points with their reach, and the legend. */
+/* Draws the band, the points with their bounds, and the legend. */
 static void write_history(const struct syn_clock_history *course, struct syn_text *out)
 {
     const double reach_ns = reach_of(course);

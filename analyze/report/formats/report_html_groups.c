@@ -1,4 +1,4 @@
-/* analyze/report/formats/report_html_groups.c - the table of groups on the report's page. */
+/* analyze/report/formats/report_html_groups.c - writes the table of groups on the report's page. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,19 +7,19 @@
 #include "analyze/print/units.h"
 #include "analyze/report/sections/report_html.h"
 
-/* A page of thousands of groups stays small: only what comes first has a picture, and no end tags
- * are written that HTML does not need. */
+/* Rows from this one on have no picture. A page of thousands of groups stays small, also by leaving
+ * out end tags that HTML does not need. */
 #define BOXES_MOST 200
 
 struct scale {
-    double low, high; /* logarithms */
+    double low, high; /* of the axis, as logarithms */
 };
 
 struct table {
     struct scale scale;
-    bool comms;      /* name them: they differ */
-    size_t rows;     /* shown */
-    double whole_ns; /* inside all groups, summed over ranks */
+    bool comms;      /* groups differ in their communicators, so rows name them */
+    size_t rows;     /* rows that are shown */
+    double whole_ns; /* time inside all groups, summed over ranks */
 };
 
 static struct scale find_scale(const struct syn_report *report)
@@ -49,7 +49,7 @@ static const char *shown_time(char *buffer, const struct syn_metric_figures *met
                : syn_unit_time(buffer, metric->summary.n ? metric->summary.median : NAN);
 }
 
-/* The most important columns come first: they are on every screen. */
+/* Writes time, share, wait and late. They come first, so that every screen shows them. */
 static void write_weight(const struct syn_figures *figures, double whole_ns, struct syn_text *out)
 {
     char words[SYN_UNIT_BYTES + 32];
@@ -86,7 +86,7 @@ static void write_times(const struct syn_report *report, const struct syn_figure
     syn_html_cell(out, shown_time(low, &figures->metric[SYN_METRIC_SPREAD]), false);
 }
 
-/* Communicators that are all alike say nothing. */
+/* Returns true if groups differ in their communicators. */
 static bool many_comms(const struct syn_report *report)
 {
     for (size_t i = 1; i < report->groups.count; i++) {
@@ -98,7 +98,7 @@ static bool many_comms(const struct syn_report *report)
     return false;
 }
 
-/* Writes names, weight, sizes, times, and the picture of a group. */
+/* Writes a group's names, time, sizes, times of calls, and its picture. */
 static void write_group(const struct syn_report *report, size_t row, const struct table *table,
                         struct syn_text *out)
 {
@@ -107,7 +107,7 @@ static void write_group(const struct syn_report *report, size_t row, const struc
     char words[SYN_UNIT_BYTES];
     uint64_t value;
     syn_text_string(out, "<tr>");
-    /* The operation, and below it where it is called. */
+    /* the operation, and below it the call site */
     bool comms = table->comms;
     const char *op = syn_report_op(group), *site = syn_report_site(report, group);
     const char *comm = syn_report_comm(report, group);
@@ -135,7 +135,8 @@ static void write_group(const struct syn_report *report, size_t row, const struc
                   false);
     write_times(report, figures, out);
     if (row < BOXES_MOST) {
-        /* From the 5 % to the 99 % quantile a line, the quartiles a box, the median a bar. */
+        /* a line from the 5 % to the 99 % quantile, a box for the quartiles, a bar for the
+         * median */
         const struct syn_summary *summary = &figures->metric[SYN_METRIC_COMPLETION].summary;
         syn_text_string(out, "<td class=l>");
         if (summary->n > 0)
@@ -153,7 +154,7 @@ static void write_group(const struct syn_report *report, size_t row, const struc
     syn_text_char(out, '\n');
 }
 
-/* Writes the head, the rows that are shown, one for the rest, and the words. */
+/* Writes the table's head, the rows that are shown, one row for the rest, and the words. */
 void syn_report_html_groups(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
@@ -174,7 +175,7 @@ void syn_report_html_groups(struct syn_doc *doc, const void *facts)
     for (size_t i = 0; i < table.rows; i++)
         write_group(report, i, &table, out);
     syn_text_string(out, "</tbody>\n");
-    /* Writes one row for all groups that are not shown. */
+    /* one row for all groups that are not shown */
     double inside_ns = 0, waiting_ns = 0;
     for (size_t i = table.rows; i < report->groups.count; i++) {
         inside_ns += report->figures[report->order[i]].inside_ns;

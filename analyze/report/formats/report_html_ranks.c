@@ -1,5 +1,5 @@
-/* analyze/report/formats/report_html_ranks.c - pictures of a run's ranks: what each made others
- * wait for, ranks x time, and where each rank's time went. */
+/* analyze/report/formats/report_html_ranks.c - draws a run's ranks: what each made others wait for,
+ * ranks x time, and where each rank's time went. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 #include "analyze/report/sections/report_html.h"
 #include "sync/base/integers.h"
 
-#define ROWS_MOST  24 /* of bars */
+#define ROWS_MOST  24 /* rows of bars */
 #define ROW_HEIGHT 16
-#define AROUND     58 /* title and axis below */
+#define AROUND     58 /* height of the title and of the axis below */
 #define WIDTH      500.0
 
 static const char key_swatch[] = "<svg class=key viewBox='0 0 1 1' width=10 height=10 "
@@ -34,7 +34,7 @@ static void bar(struct syn_text *out, const struct syn_plot *plot, const char *s
                         syn_plot_y(plot, y) - 6, right - left);
 }
 
-/* Rows of bars, the first at the top. */
+/* Returns a plot of rows of bars, the first at the top. */
 static struct syn_plot plot_of_rows(const char *title, size_t rows, double high)
 {
     return (struct syn_plot){.title = title,
@@ -63,8 +63,7 @@ static int by_ns(const void *left, const void *right)
     return a->ns != b->ns ? (a->ns > b->ns ? -1 : 1) : (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* Writes the sum of the ranks that are not shown as words: as a bar it might be longer than the
- * axis. */
+/* Writes the sum of the ranks that are not shown in words: a bar might be longer than the axis. */
 static void write_other_causers(struct syn_text *out, const struct causer *causer, size_t count,
                                 size_t shown)
 {
@@ -75,7 +74,7 @@ static void write_other_causers(struct syn_text *out, const struct causer *cause
         syn_html_words(out, "And {n} more rank{s}, together: {time}.", count - shown, rest);
 }
 
-/* Returns how many ranks have a bar that can be seen. */
+/* Returns how many ranks have a visible bar. */
 static size_t rows_of(const struct causer *causer, size_t count)
 {
     size_t rows = 1;
@@ -84,7 +83,8 @@ static size_t rows_of(const struct causer *causer, size_t count)
     return rows;
 }
 
-/* Ranks with a figure above 0, the largest first. Returns how many; causer [rank_count]. */
+/* Writes ranks with a figure above 0 to causer [rank_count], the largest first. Returns how
+ * many. */
 static size_t sort_ranks(const struct syn_rank_time *time, const double *ns, struct causer *causer)
 {
     size_t count = 0;
@@ -96,7 +96,7 @@ static size_t sort_ranks(const struct syn_rank_time *time, const double *ns, str
     return count;
 }
 
-/* Draws the time that the critical path spent on each rank: the run's time depended on it. */
+/* Draws the time of each rank on the critical path, on which the run's time depends. */
 static void write_path(struct syn_text *out, const struct causer *causer, size_t count)
 {
     const size_t most = 8, seen = rows_of(causer, count), rows = syn_least(seen, most);
@@ -121,7 +121,8 @@ static void write_path(struct syn_text *out, const struct causer *causer, size_t
     syn_text_free(&legend);
 }
 
-/* Draws who caused waiting, then who was on the critical path. */
+/* Draws which ranks caused waiting, then which were on the critical path. Returns 0, or -1 if
+ * memory ran out. */
 static int write_causes(const struct syn_rank_time *time, struct syn_text *out)
 {
     struct causer *causer = malloc(((size_t)time->rank_count + 1) * sizeof *causer);
@@ -192,7 +193,7 @@ static int level_of(double share)
 struct heat {
     const struct syn_rank_time *time;
     const double *ns; /* [row_count][bin_count] */
-    double whole_ns;  /* what a share of 1 is; 0: the row's ranks' time */
+    double whole_ns;  /* divisor of the shares; 0: the time of the row's ranks */
     const char *title, *legend;
 };
 
@@ -207,7 +208,7 @@ static int level_at(const struct heat *heat, uint32_t row, uint32_t bin)
     return whole > 0 ? level_of(ns / whole) : 0;
 }
 
-/* Cells of one level, those beside one another as one. */
+/* Draws the cells of one level; neighbours become one rectangle. */
 static void write_level(struct syn_text *out, const struct syn_plot *plot, const struct heat *heat,
                         int level)
 {
@@ -299,7 +300,7 @@ struct time_row {
     double waiting, operating, messages; /* shares of the run */
 };
 
-/* The mean of the present ranks from `first` on; NAN where a part of it is not known, or calls
+/* Returns the means over `count` ranks from `first` on; NANs if a part is unknown, or calls
  * overlap. */
 static struct time_row time_row_of(const struct syn_run_facts *run, int32_t first, int32_t count)
 {
@@ -336,7 +337,7 @@ void syn_report_html_time_bars(struct syn_doc *doc, const void *facts)
     const int32_t most = TIME_ROWS, together = (run->rank_count + most - 1) / most;
     struct syn_text legend = {0};
     if (run->rank_count <= 0 || run->duration_ns <= 0 || syn_report_is_cut(run))
-        return; /* of ranks that were left out nobody knows who waited for them */
+        return; /* how long others waited for ranks that were left out is unknown */
     const size_t rows = (size_t)((run->rank_count + together - 1) / together);
     struct syn_plot plot = plot_of_rows("Where each rank's time went", rows, 1);
     plot.x.title = "share of the run";

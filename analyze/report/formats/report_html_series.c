@@ -1,7 +1,7 @@
-/* analyze/report/formats/report_html_series.c - pictures of the groups of weight: the distribution
- * and its box, each rank's box, the calls as they ran, how calls depend on earlier ones, and
- * whether they are normal. Source: Hunold and Carpen-Amarie, reproducible MPI benchmarking, Fig. 2,
- * 5, 6. */
+/* analyze/report/formats/report_html_series.c - draws groups with enough of the time: the
+ * distribution and its box, each rank's box, the calls as they ran, how calls depend on earlier
+ * ones, and whether they are normal. Source: Hunold and Carpen-Amarie, reproducible MPI
+ * benchmarking, Fig. 2, 5, 6. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,18 +21,18 @@
 #define HEIGHT       210.0
 #define POINTS_MAX   500
 #define GROUPS_SHOWN 8
-/* Boxes of ranks in a picture at most, and points of a curve of density. */
+/* Most boxes of ranks in a picture; points of a density curve. */
 #define RANKS_MOST     24
 #define DENSITY_POINTS 96
 
-/* A group's series, and the axis that its times have in all its pictures. */
+/* A group's series, and the axis of times in all its pictures. */
 struct series_page {
     const struct syn_report *report;
     const struct syn_figures *figures;
     const struct syn_summary *summary;
     struct syn_details details;
     struct syn_plot_axis times;
-    double *x, *start, *sorted; /* [n]; start: since the run's first call, of each run */
+    double *x, *start, *sorted; /* [n]; start: since the group's first call in the same run */
     size_t n;
 };
 
@@ -41,7 +41,7 @@ static struct syn_plot plot_of(const char *title, struct syn_plot_axis x, struct
     return (struct syn_plot){.title = title, .width = WIDTH, .height = HEIGHT, .x = x, .y = y};
 }
 
-/* Points behind one another, drawn as one. */
+/* Points that are drawn as one path. */
 struct cloud {
     double x[POINTS_MAX + 2], y[POINTS_MAX + 2];
     size_t n;
@@ -66,8 +66,8 @@ static void write_cloud(struct syn_text *out, struct syn_plot *plot, const struc
 
 /* ---- the distribution ---- */
 
-/* A Gaussian kernel's width for the logarithms: Silverman's rule, Density Estimation, 1986, 3.31.
- */
+/* Returns the width of a Gaussian kernel for the logarithms: Silverman's rule, Density Estimation,
+ * 1986, 3.31. */
 static double bandwidth_of(const struct series_page *page)
 {
     const double iqr = log(fmax(page->summary->q3, 1) / fmax(page->summary->q1, 1)) / 1.34;
@@ -83,11 +83,11 @@ static double bandwidth_of(const struct series_page *page)
     return width > 0 ? width : 0.01;
 }
 
-/* Computes the density of the logarithms, then draws it over a box. */
+/* Computes the density of the logarithms, then draws it above a box. */
 static void write_density(const struct series_page *page, struct syn_text *out)
 {
     double density[DENSITY_POINTS];
-    /* Density of the logarithms over the axis, from at most 2,000 quantiles. */
+    /* density over the axis, from at most 2,000 quantiles */
     const double low = log(page->times.low),
                  step = log(page->times.high / page->times.low) / (DENSITY_POINTS - 1);
     const size_t every = (page->n + 1999) / 2000;
@@ -198,7 +198,7 @@ static int write_ranks(const struct series_page *page, struct syn_text *out)
 
 /* ---- the series ---- */
 
-/* The extremes of each stretch of neighbours: nothing that stands out is thinned away. */
+/* Draws the extremes of each stretch of neighbours, so that no outlier is lost. */
 static void write_sequence(const struct series_page *page, const char *title, const char *note,
                            struct cloud *cloud, struct syn_text *out)
 {
@@ -241,8 +241,8 @@ static void write_lag(const struct series_page *page, const char *title, const c
     write_cloud(out, &plot, cloud, note);
 }
 
-/* Both of the real series beside one that is reordered at random: what is not in the latter too is
- * dependence (Kalibera and Vitek). */
+/* Draws both pictures of the series, and of the series reordered at random. Only dependence can
+ * differ between them (Kalibera and Vitek). */
 static int write_series(const struct series_page *page, struct cloud *cloud, struct syn_text *out)
 {
     struct series_page reordered = *page;
@@ -289,11 +289,11 @@ static void write_qq(const struct series_page *page, struct cloud *cloud, struct
 
 /* ---- runs ---- */
 
-/* How far what one run shows may be from what another does: the medians of repeated experiments
- * (Hunold and Carpen-Amarie, MPI benchmarking revisited, Fig. 29). */
+/* Draws the medians of repeated runs: how far the result of one run may be from another's (Hunold
+ * and Carpen-Amarie, MPI benchmarking revisited, Fig. 29). */
 static void write_runs(const struct series_page *page, struct cloud *cloud, struct syn_text *out)
 {
-    /* One median a run, all of them at most POINTS_MAX. */
+    /* one median per run, at most POINTS_MAX of them */
     const size_t step = (page->figures->run_count + POINTS_MAX - 1) / POINTS_MAX;
     double least = INFINITY, most = 0;
     cloud->n = 0;
@@ -331,7 +331,7 @@ static void write_runs(const struct series_page *page, struct cloud *cloud, stru
 
 /* ---- a group ---- */
 
-/* The first group lies open, so that a page on paper has it. */
+/* Draws all pictures of a group. The first group is open, so that a printed page has it. */
 static int write_pictures(const struct series_page *page, bool open, struct syn_text *out)
 {
     struct syn_text name = {0};
@@ -404,7 +404,7 @@ static int read_series(struct series_page *page, enum syn_metric metric)
     for (size_t i = 0; i < n; i++)
         page->sorted[i] = page->x[i];
     syn_sort(page->sorted, n);
-    /* Each run's times from its first call of the group on. */
+    /* make starts relative to the group's first call in each run */
     size_t at = 0;
     for (size_t r = 0; r < page->figures->run_count; r++) {
         const size_t end = at + page->figures->run[r].instances;
@@ -450,7 +450,7 @@ void syn_report_html_series(struct syn_doc *doc, const void *facts)
     const struct syn_report *report = facts;
     struct syn_text *out = syn_doc_draw(doc);
     const struct syn_figures *chosen[GROUPS_SHOWN];
-    /* Chooses the figures that have pictures, in the report's order. */
+    /* choose the groups that have pictures, in the report's order */
     double inside_ns = 0;
     size_t count = 0;
     for (size_t i = 0; i < report->groups.count; i++)

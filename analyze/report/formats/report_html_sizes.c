@@ -1,5 +1,5 @@
-/* analyze/report/formats/report_html_sizes.c - medians by size, with their intervals: of groups
- * that differ in nothing but their bytes, a picture. */
+/* analyze/report/formats/report_html_sizes.c - draws medians by size, with their intervals: one
+ * picture for groups that differ in nothing but their bytes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static bool same_but_for_bytes(const struct syn_group *a, const struct syn_group
     return true;
 }
 
-/* Returns a hash that is the same for groups that differ in nothing but their bytes. */
+/* Returns a hash that is equal for groups that differ in nothing but their bytes. */
 static uint64_t hash_but_for_bytes(const struct syn_group *group)
 {
     uint64_t hash = syn_hash_word(0);
@@ -31,7 +31,7 @@ static uint64_t hash_but_for_bytes(const struct syn_group *group)
     return hash;
 }
 
-/* A point of a picture: a group's size, the median of its main metric and the interval. */
+/* A point of a picture: a group's size, the median of its main metric, and the interval. */
 struct size_point {
     double bytes, median, low, high;
 };
@@ -52,8 +52,8 @@ static bool point_of(const struct syn_report *report, const struct syn_figures *
     return out->median > 0;
 }
 
-/* Groups like the first one, from it on: how many, and the axes that they need. 0 where an earlier
- * one has their picture. */
+/* Counts groups that differ from group `first` in their bytes only, and sets the axes for them.
+ * Returns 0 if an earlier group has their picture. */
 static size_t measure(const struct syn_report *report, size_t first, struct syn_plot *plot)
 {
     const struct syn_group *like = report->figures[report->order[first]].group;
@@ -119,7 +119,7 @@ static int by_number(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Does an ascending array have a number so often as a picture has sizes at least? */
+/* Returns true if an ascending array has a number at least SIZES_LEAST times. */
 static bool is_there_often(const uint64_t *ascending, size_t count, uint64_t number)
 {
     size_t first = 0;
@@ -132,8 +132,8 @@ static bool is_there_often(const uint64_t *ascending, size_t count, uint64_t num
     return first + SIZES_LEAST <= count && ascending[first + SIZES_LEAST - 1] == number;
 }
 
-/* If there are very many groups, hardly any has a picture: the hashes save looking for groups like
- * it. */
+/* Draws the pictures. Most of very many groups have no picture; the hashes save searching for
+ * similar groups. */
 void syn_report_html_sizes(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
@@ -142,7 +142,7 @@ void syn_report_html_sizes(struct syn_doc *doc, const void *facts)
     size_t shown = 0;
     if (!(report->options.by & SYN_BY(SYN_KEY_BYTES)))
         return;
-    /* The hashes of all groups, ascending; the caller frees. NULL: no memory. */
+    /* the hashes of all groups, ascending; NULL: memory ran out */
     uint64_t *hash = malloc((count + 1) * sizeof *hash);
     for (size_t i = 0; hash && i < count; i++)
         hash[i] = hash_but_for_bytes(report->groups.group[i]);

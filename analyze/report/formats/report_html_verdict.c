@@ -1,5 +1,5 @@
-/* analyze/report/formats/report_html_verdict.c - the top of the report's page: what is wrong and
- * how bad, in words and colour, with the thresholds beside. */
+/* analyze/report/formats/report_html_verdict.c - writes the top of the report's page: what is wrong
+ * and how bad that is, in words and colour, with the thresholds. */
 #include <math.h>
 #include <stdio.h>
 
@@ -12,10 +12,10 @@ enum level { LEVEL_UNKNOWN, LEVEL_GOOD, LEVEL_LOOK, LEVEL_BAD };
 static const char *const level_class[] = {"quiet", "good", "look", "bad"};
 static const char *const level_words[] = {"not known", "good", "worth a look", "bad"};
 
-/* A share that is good on one side of `look`, bad on the other side of `bad`. */
+/* A share with two thresholds. It is good on one side of `look`, and bad beyond `bad`. */
 struct gauge {
     const char *name;
-    const char *lead; /* the page's first sentence where this one is the worst: %s is the share */
+    const char *lead; /* the page's first sentence if this gauge is the worst; %s is the share */
     double value, look, bad;
     bool counts; /* for the verdict of the whole */
 };
@@ -30,7 +30,8 @@ static enum level level_of(const struct gauge *gauge)
                                                        : LEVEL_GOOD;
 }
 
-/* How far on the way from fine to bad, to tell which is the worst. */
+/* Returns the distance from the best value, as a share of the distance to `bad`, to compare
+ * gauges. */
 static double badness(const struct gauge *gauge)
 {
     const double fine = gauge->bad > gauge->look ? 0 : 1;
@@ -66,7 +67,7 @@ static void write_lead(const struct gauge *gauge, bool is_cut, struct syn_text *
                         is_cut ? "not all ranks were recorded" : "the clocks cannot tell");
 }
 
-/* Fills the gauges, then writes the lead and a row for each. */
+/* Fills the gauges, then writes the first sentence and a row for each gauge. */
 void syn_report_html_verdict(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
