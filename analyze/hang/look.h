@@ -34,7 +34,7 @@ struct syn_looked {
     uint32_t **members; /* [comms->count]: members of each communicator of the model; owned */
     uint32_t *comm;     /* [comm_count]: index into syn_comms of each communicator; owned */
     size_t comm_count;
-    bool has_open_calls;                /* a rank that has not ended has an open call recorded */
+    bool has_open_calls;                /* the open line of a rank that has not ended is recorded */
     struct syn_message_numbers numbers; /* made if a call waits for requests */
     bool has_numbers;
 };

@@ -20,7 +20,7 @@ struct record_setting {
 
 struct record_options {
     const char *directory; /* as given, or the default */
-    int run_count;         /* 1, or --runs */
+    int run_count;         /* 1, or --runs; with --until or --for, the most */
     bool runs_given;       /* --runs, --until or --for is given: DIR is an experiment */
     struct record_until until;
     struct record_on_hang on_hang;
