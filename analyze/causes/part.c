@@ -220,7 +220,7 @@ static int take_cut(struct syn_causes_part *part, uint64_t most)
 
 /* ---- events ---- */
 
-/* Sets the times of a nonblocking or persistent call. */
+/* Sets the times of a call that is not blocking. */
 static void take_request(const struct syn_event_columns *columns, size_t i,
                          struct syn_replay_call *call)
 {

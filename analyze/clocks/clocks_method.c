@@ -1,4 +1,4 @@
-/* analyze/clocks/clocks_method.c - the result of the default synchronization, in words. */
+/* analyze/clocks/clocks_method.c - tells the result of the default synchronization in words. */
 #include <math.h>
 #include <string.h>
 

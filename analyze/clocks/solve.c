@@ -15,8 +15,8 @@
 #define TIGHT_FACTOR 1.5
 #define LOOSE_FACTOR 3
 #define TIGHT_NS     200
-/* Least number of such windows. If there are fewer, none of them may be near the floors, and their
- * middles say nothing; then LOOSE_FACTOR is the limit. */
+/* Least number of narrow windows. If there are fewer, none of them may be near the floors, and
+ * their middles say nothing; then LOOSE_FACTOR is the limit. */
 #define NODES_MIN 8
 /* A wide window is used if none of this many windows on either side is narrow. */
 #define NEAR 2
@@ -506,7 +506,7 @@ static int64_t corrected_bound_ns(const struct syn_clock_solution *solution, int
     return syn_timeline_bound_ns(&solution->correction, (syn_local_time){at_ns});
 }
 
-/* Returns whether the correction's widest bound is not at least a quarter less than the widest
+/* Returns true unless the correction's widest bound is more than a quarter smaller than the widest
  * stated bound. */
 static bool is_no_better(const struct syn_clock_evidence *evidence, const struct nodes *nodes,
                          const struct syn_clock_solution *solution)

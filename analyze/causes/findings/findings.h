@@ -11,7 +11,7 @@
 enum syn_pattern {
     SYN_PATTERN_NONE,   /* not known: the cause occurs too rarely */
     SYN_PATTERN_STEADY, /* the same ranks, by about as much all the time */
-    SYN_PATTERN_MOVING, /* a different rank each time, none more often than others */
+    SYN_PATTERN_MOVING, /* uneven each time, but no few ranks cause most of it */
     SYN_PATTERN_RARE,   /* in a few instances only */
     SYN_PATTERN_GROWING,
     SYN_PATTERN_SHRINKING,

@@ -62,7 +62,7 @@ void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t
 void syn_profile_gather_bins(struct syn_profile *profile);
 void syn_profile_choose_bins(struct syn_profile *profile);
 
-/* Returns the lowest bucket so that the excesses from it upwards carry at least `share` of the
+/* Returns the highest bucket for which the excesses from it upwards carry at least `share` of the
  * chosen ranks' waiting. Sets *times to the number of these excesses. */
 int syn_profile_large(const struct syn_profile *profile, double share, double *times);
 /* Returns the number of excesses that a rank had from a bucket upwards, and sets *waiting_ns to the

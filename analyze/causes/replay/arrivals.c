@@ -57,9 +57,7 @@ void syn_arrivals_judge(struct syn_replay *replay, struct syn_arrivals *arrivals
     uint32_t last = 0;
     for (uint32_t m = 0; m < arrivals->count; m++) {
         const struct syn_replay_call *call = arrivals->member[m].call;
-        const bool later =
-            call->start_ns >
-            last_start_ns; /* selects without a branch, which could not be predicted */
+        const bool later = call->start_ns > last_start_ns; /* a branch would be mispredicted */
         last_start_ns = later ? call->start_ns : last_start_ns;
         last = later ? m : last;
         first_end_ns = syn_least(first_end_ns, call->end_ns);
@@ -173,7 +171,7 @@ static void clear_window(struct syn_replay *replay)
  * numbers depend on the order of reading, and are not used. */
 #define FEW_WEIGHTS 24
 
-/* Returns the rank of a weight's part: operations come first. */
+/* Returns the place of a weight's part in the order: operations come first. */
 static unsigned place_of(const struct syn_weight *weight)
 {
     const unsigned part = weight->key % SYN_PART_COUNT;
@@ -189,8 +187,8 @@ static int by_weight(const void *left, const void *right)
     return a->weight > b->weight ? -1 : a->weight < b->weight;
 }
 
-/* Compares equal weights of passed-on waiting by time, the latest last, and other equal weights by
- * the texts of their labels. */
+/* Compares weights. Of equal ones, passed-on waiting is ordered by its time, the latest last, and
+ * other weights by the texts of their labels. */
 static int compare_weights(const struct syn_replay *replay, const struct syn_weight *a,
                            const struct syn_weight *b)
 {

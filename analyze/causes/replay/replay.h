@@ -92,12 +92,13 @@ int syn_cut_search_begin(struct syn_cut_search *search, const struct syn_replay 
                          uint32_t comm);
 void syn_cut_search_free(struct syn_cut_search *search);
 /* Searches for the next cut. Each location has the instance of number `most` or a later one;
- * instances up to `most` are examined. If a cut is found, `at` is the index of each location's call
- * in it. */
+ * instances up to `most` are examined. Returns whether there is a cut. If so, sets `at` to the
+ * index of each location's call in it, and *synchronized_ns to the time at which all had
+ * arrived. */
 bool syn_cut_search_held(struct syn_cut_search *search, struct syn_replay *replay, uint64_t most,
                          int64_t *synchronized_ns);
 /* Returns whether the instance of that number is a cut. It must not be earlier than instances that
- * were examined before. Sets `at` as above. */
+ * were examined before. Sets `at` and *synchronized_ns like syn_cut_search_held. */
 bool syn_cut_search_last(struct syn_cut_search *search, struct syn_replay *replay,
                          uint64_t sequence, int64_t *synchronized_ns);
 /* Begins the search anew, behind the calls that were replayed. */

@@ -36,10 +36,9 @@ struct syn_replay_completion {
     uint32_t point;
     struct syn_nonblocking *nonblocking; /* NULL: a message, or never complete */
     /* For a message: */
-    struct syn_replay_message *message; /* NULL: no message, or one without its other half */
-    bool is_message, is_receive,
-        is_ready;             /* about this half; is_ready: due_ns and bound_ns are known */
-    int64_t due_ns, bound_ns; /* SYN_NEVER_NS: it does not wait */
+    struct syn_replay_message *message;    /* NULL: no message, or one without its other half */
+    bool is_message, is_receive, is_ready; /* of this half; is_ready: what follows is known */
+    int64_t due_ns, bound_ns;              /* SYN_NEVER_NS: it does not wait */
 };
 
 static inline struct syn_replay_completion syn_completion_of(const struct syn_replay_call *call,
@@ -70,16 +69,14 @@ struct syn_path_position {
 };
 
 struct syn_history {
-    struct syn_replay_call
-        *call; /* queue of released calls: [first .. first + count); the calls held back follow */
+    struct syn_replay_call *call; /* queue: [first .. first + count); then those held back */
     size_t first, count, held_count, capacity;
     uint64_t passed;                       /* number of calls that have left the queue */
     struct syn_history_interval *interval; /* queue, oldest first */
     size_t interval_first, interval_count, interval_capacity;
     struct syn_replay_completion *completion; /* ordered by wait_start_ns */
     size_t completion_count, completion_capacity;
-    struct syn_group_together
-        *completed; /* nonblocking instances that synchronized since the last cut */
+    struct syn_group_together *completed; /* nonblocking instances since the last cut */
     size_t completed_count, completed_capacity;
     int64_t now_ns;     /* its time is divided up to here */
     int64_t bin_end_ns; /* end of the time bin that now_ns was in last */
@@ -244,15 +241,15 @@ struct syn_replay {
     struct syn_chains nonblocking;   /* table of struct syn_nonblocking */
     struct syn_chains messages;      /* table of struct syn_replay_message */
     struct syn_replay_message *live; /* first message of which a half has started */
-    struct syn_numbering
-        pairs;       /* pairs of locations of which one has waited for the other in a message */
-    int64_t *met_ns; /* [pairs.count], when that was last */
+    struct syn_numbering pairs;      /* of locations: one has waited for the other in a message */
+    int64_t *met_ns;                 /* [pairs.count], when that was last */
     size_t met_capacity;
     size_t completion_count; /* over all histories */
     uint32_t *list;          /* [list_count] locations that can go on */
     size_t list_count;
     size_t queued_count;
-    struct syn_member_call *member; /* [size of the largest group], for the instance in hand */
+    struct syn_member_call
+        *member; /* [size of the largest group] members of the instance being passed */
     struct syn_attribution attribution;
     int64_t due_bin_begin_ns, due_bin_end_ns; /* the bin in which a location was due last */
     struct syn_path path;
@@ -302,7 +299,7 @@ int syn_history_pass(struct syn_replay *replay, uint32_t location, const struct 
 int syn_history_complete(struct syn_replay *replay, uint32_t location, int64_t before_ns,
                          bool *waits);
 /* Adds the time inside the call that was left last, up to end_ns, to the intervals but not to the
- * sums, which contain it already. */
+ * sums. The replay that passes the call counts it. */
 int syn_history_note_inside(struct syn_replay *replay, uint32_t location, int64_t due_ns,
                             int64_t end_ns);
 /* Adds the time behind the last call, up to the run's end. */
@@ -341,7 +338,7 @@ static inline int syn_history_add(struct syn_replay *replay, uint32_t location, 
 /* Notes that a member starts a nonblocking operation. Returns 0 or SYN_ENOMEM. */
 int syn_nonblocking_start(struct syn_replay *replay, uint32_t location,
                           const struct syn_replay_call *call);
-/* Frees a settled instance to which no completion refers any more. */
+/* Frees a nonblocking instance to which no completion refers any more, if it is settled. */
 void syn_nonblocking_release(struct syn_replay *replay, struct syn_nonblocking *nonblocking);
 /* Gives up pending instances that are known to lack a member for good; with `all`, all pending
  * instances. */

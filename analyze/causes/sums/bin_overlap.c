@@ -1,4 +1,4 @@
-/* analyze/causes/sums/bin_overlap.c - time that crosses the edges of bins of the run. */
+/* analyze/causes/sums/bin_overlap.c - notes time that crosses the edges of time bins. */
 #include "analyze/causes/sums/bin_overlap.h"
 
 #include <stdlib.h>

@@ -46,7 +46,7 @@ static inline unsigned syn_excess_bucket_of(int64_t ns)
 int syn_excess_histogram_add(struct syn_cell_memory *memory,
                              struct syn_excess_histogram **histogram,
                              const struct syn_excess *excess);
-/* Adds all excesses of `from`, which stays as it is. Returns 0 or SYN_ENOMEM. */
+/* Adds all excesses of `from`, which is not changed. Returns 0 or SYN_ENOMEM. */
 int syn_excess_histogram_merge(struct syn_cell_memory *memory, struct syn_excess_histogram **into,
                                const struct syn_excess_histogram *from);
 /* Ends adding: sorts samples by draw, and drops those beyond SYN_BUCKET_SAMPLES. */

@@ -199,7 +199,7 @@ int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32
 
 /* ---- how waiting reached others: by messages, and over how many ranks ---- */
 
-/* Allocates a cell's `reach` if it has none. 0 or SYN_ENOMEM. */
+/* Allocates a cell's `reach` if it has none. Returns 0 or SYN_ENOMEM. */
 static int ensure_reach(struct syn_cell_memory *memory, struct syn_cause_cell *cell)
 {
     const size_t bytes = SYN_SLOT_COUNT * sizeof *cell->reach;

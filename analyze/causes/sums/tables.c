@@ -1,4 +1,4 @@
-/* analyze/causes/sums/tables.c - points, kinds of calls and labels of segments. */
+/* analyze/causes/sums/tables.c - numbers points, kinds of events and labels. */
 #include "analyze/causes/sums/tables.h"
 
 #include <string.h>
