@@ -56,8 +56,9 @@ void tune_settings(const struct tune_session *session, struct syn_text *out)
 
 /* ---- Open MPI's rules ---- */
 
-/* A rule holds from its ranks and bytes on; an advice holds only for them. Open MPI takes the last
- * rule that is not above a communicator's ranks, or else the first one; likewise for bytes. */
+/* A rule holds for its numbers of ranks and bytes and all larger ones; a rule of the advice holds
+ * only for its own numbers. Open MPI takes the last rule that is not above a communicator's ranks,
+ * or else the first one; likewise for bytes. */
 struct rule {
     uint64_t op, ranks, bytes, algorithm, fan, segment;
     bool is_advice;
@@ -134,7 +135,8 @@ static bool is_nearer(uint64_t a, uint64_t b, uint64_t at)
     return a <= at ? b > at || a > b : b > at && a < b;
 }
 
-/* Returns the advice for exactly these ranks and bytes; else the rule of the file that applies. */
+/* Returns the rule of the advice for exactly these ranks and bytes; else the rule of the file that
+ * applies. */
 static struct rule rule_for(const struct rules *rules, uint64_t op, uint64_t ranks, uint64_t bytes)
 {
     struct rule found = {.ranks = UINT64_MAX, .bytes = UINT64_MAX};

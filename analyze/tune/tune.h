@@ -27,10 +27,11 @@
 #include "analyze/print/text.h"
 #include "analyze/stats/samples/bootstrap.h"
 
-#define TUNE_CONFIDENCE     0.95
-#define TUNE_SHARE          0.01 /* of the run: the least share of an operation that is measured */
-#define TUNE_NOISE          1.2
-#define TUNE_CERTAIN        0.25 /* of the gain must be left at the upper end of the promised interval */
+#define TUNE_CONFIDENCE 0.95
+#define TUNE_SHARE      0.01 /* of the run: operations with a smaller share are not measured */
+#define TUNE_NOISE      1.2
+#define TUNE_CERTAIN \
+    0.25 /* least share of the gain that is left at the upper end of the interval */
 #define TUNE_LAUNCHES       16
 #define TUNE_LAUNCHES_LEAST 5
 #define TUNE_NAME_BYTES     80
@@ -102,9 +103,10 @@ struct tune_promise {
  *
  * low and high are a prediction: a comparison of as many runs has the same error as the launches,
  * so the interval is sqrt(2) times as wide as that of the mean (Student's t). If the program's own
- * time differs from the benchmark's, the interval also contains the ratio that follows if this
- * difference stays the same. If the program's time is longer, the interval also contains the ratio
- * that follows if the difference vanishes. All NAN below TUNE_LAUNCHES_LEAST launches. */
+ * time differs from the benchmark's, the interval is widened to the ratio that follows if this
+ * difference stays the same; low is at most halved by that. If the program's time is longer, low is
+ * also reduced to the ratio that follows if the candidate avoids the difference. All NAN below
+ * TUNE_LAUNCHES_LEAST launches. */
 struct tune_promise tune_promise_of(const double *log_now, const double *log_try, size_t n,
                                     double program_ns);
 

@@ -1,4 +1,4 @@
-/* analyze/tune/tune_command.c - `syncopate tune`. */
+/* analyze/tune/tune_command.c - the command `syncopate tune`. */
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>

@@ -7,9 +7,9 @@
 #include <stdbool.h>
 
 /* Makes `function` see each action before it is returned to the program. If the action is the
- * recorder's own, `function` replaces it by the former action. For an action that was read by
- * signal() only the handler is set, so `function` must compare only that. NULL: no action has to be
- * hidden. */
+ * recorder's own, `function` replaces it by the former action. An action read by signal() consists
+ * of the handler only, so `function` must recognize the recorder's action by its handler
+ * (sa_sigaction). NULL: no action has to be hidden. */
 void syn_dispositions_hide(void (*function)(int number, struct sigaction *action))
     __attribute__((visibility("hidden")));
 

@@ -121,8 +121,9 @@ static bool lies_in(const struct link_map *map, const void *address)
     return false;
 }
 
-/* Binds a reference by name to an IFUNC of mending->asked anew. A slot that is bound already leads
- * into that object or to an entry; a slot that leads elsewhere is left to the dynamic linker. */
+/* Makes a reference by name to an IFUNC of mending->asked choose again. A slot that is bound
+ * already leads into that object or to an entry; a slot that leads elsewhere is left to the dynamic
+ * linker. */
 static void choose_again(const struct syn_elf *elf, const ElfW(Rela) * reference, void **slot,
                          struct mending *mending)
 {

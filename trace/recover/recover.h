@@ -7,7 +7,7 @@
 
 struct syn_recovered {
     int32_t file_count;    /* ranks whose file was rewritten */
-    int32_t whole_count;   /* ranks whose file was whole already */
+    int32_t whole_count;   /* ranks whose file was whole before */
     int32_t missing_count; /* ranks without any file */
     int32_t left_count;    /* ranks left unchanged: syn_rank_lacks_raw */
     uint64_t event_count;  /* events of all ranks in the recovered trace */

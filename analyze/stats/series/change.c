@@ -18,7 +18,7 @@
 double syn_kolmogorov_p(double x)
 {
     double p = 0;
-    if (x < 0.3) /* 1 to nine decimals; the sum converges slowly there */
+    if (x < 0.3) /* the result is 1 to nine decimals, and the sum converges slowly */
         return 1;
     for (int k = 1; k <= 20; k++)
         p += (k % 2 ? 2 : -2) * exp(-2.0 * k * k * x * x);
