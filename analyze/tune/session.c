@@ -20,11 +20,10 @@
 #define CHECK_SHARE \
     0.06 /* for each launch that checks the advice: in a shorter one few calls are in time */
 #define CHECK_LAUNCHES 3
-#define EFFECT_VALUES  4   /* least number of values that show whether a variable has an effect */
-#define EFFECT_LEAST   1.1 /* least ratio of slowest to fastest value of a variable with an effect \
-                            */
-#define SPREAD_MOST  20    /* in operation times: limit of a planned arrival after the first */
-#define SPREAD_LEAST 2000000 /* ns; lower bound of that limit */
+#define EFFECT_VALUES  4       /* least number of values that show an effect */
+#define EFFECT_LEAST   1.1     /* least ratio of the slowest to the fastest */
+#define SPREAD_MOST    20      /* in operation times: limit of a planned arrival after the first */
+#define SPREAD_LEAST   2000000 /* ns; lower bound of that limit */
 
 /* Returns the exit status for a failure, after a line on stderr. */
 static int failed(int status, struct syn_text *why)
