@@ -19,9 +19,8 @@ struct syn_clock_range {
 struct syn_clock_hull_point {
     int64_t at_ns;
     struct syn_clock_range constraint;
-    struct syn_clock_range left,
-        right; /* from this constraint and all before; from this one and all after */
-    struct syn_clock_range before_set; /* ranges that end here by a setting; empty: none */
+    struct syn_clock_range left, right; /* from this and all before; this and all after */
+    struct syn_clock_range before_set;  /* ranges that end here by a setting; empty: none */
 };
 
 struct syn_clock_hull {

@@ -46,6 +46,7 @@ static struct syn_timeline steady_timeline(const struct syn_timeline *timeline)
     return steady;
 }
 
+/* Returns the bound of a timeline's global time, in ns. */
 static int64_t bound_at(const struct syn_timeline *timeline, int64_t at_ns)
 {
     return syn_timeline_bound_ns(timeline, syn_timeline_local(timeline, (syn_global_time){at_ns}));
@@ -173,6 +174,7 @@ static double unseen_change(const struct syn_clock_record *record)
     return UNSEEN_ERRORS * record->begin_error + UNSEEN_SHARE * timeline->slope_half_width;
 }
 
+/* Returns the largest half width of a correction, in ns. */
 static int64_t widest_ns(const struct syn_timeline *correction)
 {
     int64_t widest_ns = 0;

@@ -82,6 +82,7 @@ static int by_time(const void *left, const void *right)
 
 /* ---- windows that are used ---- */
 
+/* Returns whether a window has both bounds, and these do not exclude each other. */
 static bool is_usable(const struct syn_clock_window *window)
 {
     return window->low_ns != INT64_MIN && window->high_ns != INT64_MAX &&
@@ -106,6 +107,7 @@ static bool has_narrow_near(const struct syn_clock_evidence *evidence, size_t i,
 /* A bound on |d| that windows may contradict. */
 typedef int64_t (*bound_of)(const void *ctx, int64_t at_ns);
 
+/* Returns whether a window excludes all d within a bound. */
 static bool contradicts(const struct syn_clock_evidence *evidence, bound_of bound_ns)
 {
     for (size_t i = 0; i < evidence->window_count; i++) {
@@ -145,6 +147,7 @@ static const struct node *narrowest_of(const struct node *node, size_t count)
     return best;
 }
 
+/* Finds the baseline. Its slack is that of the wider of the two windows that it goes through. */
 static struct baseline find_baseline(const struct nodes *nodes, size_t measured_count,
                                      double floor_ns)
 {
@@ -211,6 +214,8 @@ static bool is_near_measured(const struct syn_clock_evidence *evidence, double f
     return floor_ns <= WATCHED_TIMES * (double)best_measured_ns(evidence) + TIGHT_NS;
 }
 
+/* Returns whether narrow windows would show, throughout the run, that d exceeds the stated bound.
+ */
 static bool is_watched(const struct syn_clock_evidence *evidence, const struct nodes *nodes,
                        double floor_ns)
 {
@@ -265,6 +270,7 @@ static double widest_stated(const struct syn_clock_evidence *evidence, const str
     return (double)widest_ns;
 }
 
+/* Narrows the bounds of a node by a bound on |d|, unless the two exclude each other. */
 static void clip(struct node *node, double stated_ns)
 {
     if (node->low_ns > stated_ns || node->high_ns < -stated_ns)
@@ -368,6 +374,7 @@ static bool is_at_once(const struct node *node)
     return node->from_ns == node->to_ns;
 }
 
+/* Returns how far d may be from its estimate, in ns. */
 static double reach(const struct node *node)
 {
     return fmax(node->high_ns - node->d_ns, node->d_ns - node->low_ns);
@@ -379,6 +386,8 @@ static int add_knot(struct syn_timeline *timeline, int64_t at_ns, double d_ns, d
         timeline, (struct syn_knot){at_ns, -(int64_t)llround(d_ns), (int64_t)ceil(width_ns) + 1});
 }
 
+/* Returns whether the clock was set between two nodes: d moves by more than drift and widths allow.
+ */
 static bool is_step(const struct node *left, const struct node *right)
 {
     const double apart_ns = fabs(right->d_ns - left->d_ns);
@@ -464,6 +473,7 @@ static int add_gap(struct syn_clock_solution *out, const struct node *left, bool
     return status;
 }
 
+/* Adds the knots of all nodes and gaps, and counts shifts and steps. */
 static int add_knots(const struct nodes *nodes, bool trusted, struct syn_clock_solution *out)
 {
     int status = SYN_OK;
@@ -564,6 +574,11 @@ static bool keep_left_out(const struct syn_clock_evidence *evidence, bool *kept,
 
 /* ---- the solution ---- */
 
+/* Solves one round, with all usable narrow windows and those in `kept`.
+ *
+ * Plan: select the windows; subtract the baseline from their middles; test the stated bound against
+ * windows and middles; estimate d at each window; add the measurements; set half widths; add knots.
+ * A correction that is no better than a stated bound that holds is dropped. */
 static int solve(const struct syn_clock_evidence *evidence, const bool *kept, struct nodes *nodes,
                  struct syn_clock_solution *out)
 {

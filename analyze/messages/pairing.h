@@ -20,8 +20,7 @@
 #define SYN_NO_HALF UINT32_MAX
 
 struct syn_half {
-    struct syn_half_times
-        times; /* if never completed, wait_ns and end_ns are the end of its call */
+    struct syn_half_times times; /* never completed: wait_ns = end_ns = call_end_ns */
     int64_t call_end_ns;
     int64_t other_start_ns, other_end_ns; /* valid once is_met */
     uint64_t bytes, other_bytes;

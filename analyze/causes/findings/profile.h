@@ -52,6 +52,7 @@ static inline const struct syn_cause_cell *syn_profile_cell(const struct syn_cau
 /* Begins a profile, which then takes any number of labels, one after the other. Returns 0 or
  * SYN_ENOMEM. The caller frees *out in either case. */
 int syn_profile_begin(const struct syn_causes *causes, struct syn_profile *out);
+/* Sets the profile to one part of a label, without its bins. No ranks are chosen yet. */
 void syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part part);
 void syn_profile_free(struct syn_profile *profile);
 /* Chooses the named ranks, or with `leave_out` all others. count 0 chooses all ranks. */
@@ -69,6 +70,7 @@ int syn_profile_large(const struct syn_profile *profile, double share, double *t
  * waiting that they caused. */
 double syn_profile_large_times(const struct syn_profile *profile, int32_t rank, int bucket,
                                double *waiting_ns);
+/* Returns the number of bins in which a rank made others wait. The bins must be gathered. */
 double syn_profile_waiting_bins(const struct syn_profile *profile, int32_t rank);
 /* Computes how much longer the chosen ranks take than the others, bin by bin: median and interval.
  * The bins must be chosen. */
@@ -79,9 +81,9 @@ void syn_profile_sampled(const struct syn_profile *profile, int bucket,
                          const struct syn_profile_plan *plan, struct syn_estimate *out);
 /* Returns a value with an interval of +- a share of it, not below 0. */
 struct syn_estimate syn_estimate_about(double value, double share);
-/* Returns the time that balance would take off the critical path: the label's time on the path less
- * the mean over ranks of its time. syn_profile_gain_interval computes an interval from the spread
- * of the chosen bins. */
+/* Returns the time that balance of the chosen ranks would take off the critical path, in ns: the
+ * label's time on the path less the mean over ranks of its time, times the chosen ranks' share of
+ * the waiting. syn_profile_gain_interval computes an interval from the spread of chosen bins. */
 double syn_profile_gain(const struct syn_profile *profile);
 void syn_profile_gain_interval(const struct syn_profile *profile,
                                const struct syn_profile_plan *plan, double gain,

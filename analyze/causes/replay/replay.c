@@ -213,6 +213,7 @@ static void end_turn(struct syn_replay *replay, uint32_t location)
             syn_replay_list(replay, i);
 }
 
+/* Removes the first call from the queue of a location. */
 static void pop(struct syn_replay *replay, uint32_t location)
 {
     struct syn_history *history = &replay->history[location];
@@ -250,6 +251,8 @@ void syn_replay_drop(struct syn_replay *replay, uint32_t location, size_t count)
 
 /* ---- arriving at a blocking instance ---- */
 
+/* Notes that a location has arrived at a blocking instance. If the instance is earlier than the one
+ * that members stand at, that one is set aside. */
 static void stand(struct syn_replay *replay, uint32_t location, const struct syn_replay_call *call)
 {
     const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
@@ -352,6 +355,7 @@ static void cool(struct syn_replay *replay)
         replay->interval_total + replay->pages.budget_bytes / (2 * STRETCH_BYTES);
 }
 
+/* Adds the call of each member to its history. */
 static int leave(struct syn_replay *replay, const struct syn_arrivals *arrivals, uint32_t node)
 {
     int status = 0;
@@ -366,6 +370,10 @@ static int leave(struct syn_replay *replay, const struct syn_arrivals *arrivals,
     return status;
 }
 
+/* Evaluates an instance at which all members have arrived, and passes it.
+ *
+ * Plan: add the segments before it; find the awaited member; at a cut, give up what is pending;
+ * divide the waiting; hand on the critical path; at a cut, forget all before; add the calls. */
 static int meet(struct syn_replay *replay, struct syn_arrivals *arrivals)
 {
     uint32_t node = SYN_NO_NODE;
@@ -588,6 +596,8 @@ static int give_up_turns(struct syn_replay *replay)
     return status;
 }
 
+/* Returns whether a member has passed the instance at which a location stands, without calling it.
+ */
 static bool is_hopeless(const struct syn_replay *replay, uint32_t location)
 {
     const struct syn_replay_call *call = syn_history_head(&replay->history[location]);
@@ -598,6 +608,7 @@ static bool is_hopeless(const struct syn_replay *replay, uint32_t location)
     return false;
 }
 
+/* Passes the first call of a location without its instance, and advances. */
 static int give_up_first(struct syn_replay *replay, uint32_t location)
 {
     const uint32_t comm =

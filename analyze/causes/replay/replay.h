@@ -27,9 +27,8 @@
 struct syn_replay_call {
     int64_t start_ns, call_end_ns, wait_start_ns, end_ns;
     uint64_t sequence;
-    int64_t messages_ns, off_cpu_ns; /* in the segment before the call */
-    int64_t wait_messages_ns,
-        wait_off_cpu_ns; /* in the segment before the call that completed it */
+    int64_t messages_ns, off_cpu_ns;           /* in the segment before the call */
+    int64_t wait_messages_ns, wait_off_cpu_ns; /* before the call that completed it */
     uint32_t kind;
     uint32_t spare;
 };

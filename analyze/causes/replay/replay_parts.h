@@ -248,8 +248,7 @@ struct syn_replay {
     uint32_t *list;          /* [list_count] locations that can go on */
     size_t list_count;
     size_t queued_count;
-    struct syn_member_call
-        *member; /* [size of the largest group] members of the instance being passed */
+    struct syn_member_call *member; /* [largest group] of the instance being passed */
     struct syn_attribution attribution;
     int64_t due_bin_begin_ns, due_bin_end_ns; /* the bin in which a location was due last */
     struct syn_path path;

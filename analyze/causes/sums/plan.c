@@ -73,11 +73,10 @@ static bool all_in(const uint32_t *some, uint32_t some_count, const uint32_t *al
 }
 
 struct gathering {
-    uint32_t **member; /* [group_count], sorted */
-    struct syn_numbering
-        sums; /* hashes of the members, equal for equal groups and hardly ever for different ones */
-    uint32_t *next;  /* [group_count] next group of the same hash, or SYN_NO_GROUP */
-    uint32_t *first; /* [sums.count] first group of each hash, or SYN_NO_GROUP */
+    uint32_t **member;         /* [group_count], sorted */
+    struct syn_numbering sums; /* hashes of the members, hardly ever equal for two groups */
+    uint32_t *next;            /* [group_count] next group of the same hash, or SYN_NO_GROUP */
+    uint32_t *first;           /* [sums.count] first group of each hash, or SYN_NO_GROUP */
 };
 
 /* Finds the group of a communicator, or makes a new one. Takes ownership of `member`. Returns 0 or

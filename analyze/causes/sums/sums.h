@@ -118,8 +118,7 @@ struct syn_cause_sums {
      * and uses it again when the next sums are added. */
     struct syn_cell_memory *helper; /* [helper_count], owned */
     size_t helper_count;
-    struct syn_bin_overlap *
-        *overlap; /* [location_count][bins.count], bin_overlap.h; NULL: no time crosses an edge */
+    struct syn_bin_overlap **overlap;      /* [location_count][bins.count]; NULL: all 0 */
     int64_t waiting_ns;                    /* waiting of all ranks */
     int64_t caused_ns[SYN_TIME_BINS_MOST]; /* waiting in each bin that cells caused; set when the
                                               sums are settled */
