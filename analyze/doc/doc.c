@@ -29,7 +29,7 @@ void syn_doc_build(struct syn_doc *doc, const struct syn_doc_section *section, s
         if ((section[i].formats & doc->format) &&
             (!section[i].is_there || section[i].is_there(facts))) {
             section[i].build(doc, facts);
-            /* A section that says nothing has no heading. */
+            /* remove the heading of a section that added nothing */
             syn_doc_end(doc);
             if (doc->count > 0 && doc->node[doc->count - 1].kind == SYN_DOC_HEADING)
                 doc->count--;

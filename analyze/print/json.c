@@ -76,8 +76,7 @@ void syn_json_open(struct syn_json *json, const char *key, char bracket)
 {
     begin_value(json, key);
     syn_text_char(json->text, bracket);
-    if (json->depth + 1 >=
-        SYN_JSON_DEPTH) { /* a fault in syncopate: the depth does not depend on the data */
+    if (json->depth + 1 >= SYN_JSON_DEPTH) { /* a fault of ours: depth does not depend on data */
         json->text->failed = true;
         return;
     }

@@ -40,8 +40,7 @@ static bool show_in_pager(const struct syn_text *text)
     if (!command || !command[0] || strcmp(command, "cat") == 0 || !isatty(STDOUT_FILENO) ||
         !is_long(text))
         return false;
-    setenv("LESS", "FRX",
-           0); /* less shows colours and does not clear the screen; git sets the same */
+    setenv("LESS", "FRX", 0); /* as git: colours, and do not clear the screen */
     fflush(stdout);
     void (*const before)(int) = signal(SIGPIPE, SIG_IGN);
     FILE *pipe = popen(command, "w");

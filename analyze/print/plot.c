@@ -200,7 +200,7 @@ void syn_plot_end(struct syn_text *out, const char *legend)
     syn_text_string(out, "</figure>\n");
 }
 
-/* ---- what pictures hold ---- */
+/* ---- contents of pictures ---- */
 
 void syn_plot_label(struct syn_text *out, const struct syn_plot *plot, double y, const char *words)
 {

@@ -44,7 +44,7 @@ struct request {
     struct syn_report_options options;
 };
 
-/* ---- options: each takes its value into the request ---- */
+/* ---- options: each function stores a value in the request ---- */
 
 static int take_format(void *target, const char *value)
 {

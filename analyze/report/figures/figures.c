@@ -236,8 +236,7 @@ static int metric_figures(const struct syn_figures *figures, enum syn_metric met
         sample.series = series;
         status = sort_metric(&sample, plan, &out->summary);
     }
-    if (status != SYN_OK ||
-        metric == SYN_METRIC_LOCAL_MAX) { /* local_max compares times of one clock */
+    if (status != SYN_OK || metric == SYN_METRIC_LOCAL_MAX) { /* times of one clock */
         out->clock_bound_ns = 0;
         return status;
     }
@@ -306,8 +305,8 @@ struct job {
     atomic_int status;
 };
 
-/* Returns true if the run's median and interval are those of the main metric: the group has one run
- * only. */
+/* Returns true if the run's figures are those of the main metric: the group has one run only, and
+ * neither --ci nor --tukey asks for other figures. */
 static bool is_one_run(const struct syn_figures *figures, const struct syn_figures_plan *plan)
 {
     return figures->run_count == 1 && plan->ci == SYN_CI_ORDER && !plan->tukey;

@@ -95,9 +95,8 @@ struct syn_figures {
     struct syn_rank_figures *rank; /* [rank_count], ascending in rank; owned */
     size_t rank_count;
     const struct syn_rank_figures
-        *latest; /* the rank that came last most often, if that is more than chance; else NULL. Set
-                    with latest_p by syn_report_find_latest */
-    double latest_p;             /* p of `latest`, Holm over ranks and groups */
+        *latest;     /* came last most often, and more than by chance; NULL: none */
+    double latest_p; /* its p, Holm over ranks and groups; both are set by syn_report_find_latest */
     struct syn_run_figures *run; /* [run_count]; owned */
     size_t run_count;
     size_t skipped_count;                          /* sum over the runs */

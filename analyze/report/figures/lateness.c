@@ -72,7 +72,7 @@ static int walk(const struct syn_late_series *series, struct state *state, visit
     return status;
 }
 
-/* ---- who came last how often ---- */
+/* ---- counts of last arrivals ---- */
 
 static uint64_t hash_of(const void *owner, uint32_t number)
 {

@@ -111,10 +111,9 @@ struct batches {
 struct products {
     int64_t origin;
     __int128 sum[SYN_ACF_LAGS];
-    int64_t value[SYN_ACF_LAGS +
-                  SYN_BLOCK_VALUES]; /* the last values of the previous piece, then a piece */
-    size_t before;                   /* values kept of the previous piece */
-    int64_t head[SYN_ACF_LAGS];      /* the first values of the series */
+    int64_t value[SYN_ACF_LAGS + SYN_BLOCK_VALUES]; /* end of the previous piece, then a piece */
+    size_t before;                                  /* values kept of the previous piece */
+    int64_t head[SYN_ACF_LAGS];                     /* the first values of the series */
     size_t head_count;
 };
 

@@ -239,7 +239,7 @@ static int judge_places(const struct syn_report *report, const struct syn_figure
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- details of a group ---- */
 
 /* Reads the series, then judges independence, shape, precision and runs. */
 int syn_details_make(const struct syn_report *report, const struct syn_figures *figures,

@@ -42,8 +42,7 @@ struct syn_details {
     struct syn_levels levels; /* NANs for a single run */
     double run_phi;           /* mean dependence factor within runs */
     double run_p;             /* whether runs differ: Kruskal-Wallis for dependent instances */
-    double
-        best_repetitions; /* instances per run that make the median of a given time most precise */
+    double best_repetitions;  /* instances per run for the most precise median in a given time */
     double run_median_low, run_median_high; /* least and largest median of a run */
     double run_over_least;                  /* median of the runs' medians / the least of them */
     /* Variances of the runs' medians. median_between: of the differences between runs.

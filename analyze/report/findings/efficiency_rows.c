@@ -98,7 +98,7 @@ static double add_segment(const struct syn_causes *causes, uint32_t location, ui
     return cell ? (double)syn_cause_slot_of(cell, syn_part_slot(SYN_PART_MESSAGES))->path_ns : 0;
 }
 
-/* ---- ranks and nodes in it ---- */
+/* ---- ranks and nodes in a part ---- */
 
 static int append(struct making *making, const struct syn_efficiency_row *row)
 {
@@ -156,7 +156,7 @@ static int add_rows_of_ranks(struct making *making, const struct syn_efficiency_
     return 0;
 }
 
-/* ---- all ---- */
+/* ---- all parts ---- */
 
 static int ascending(double a, double b)
 {
@@ -208,8 +208,7 @@ int syn_efficiency_rows_make(const struct syn_run_facts *run, unsigned by,
     for (uint32_t key = 0; key < out->keys.count && status == SYN_OK; key++) {
         const size_t rank_count = (size_t)making.causes->plan.rank_count;
         const struct syn_cause_plan *plan = &making.causes->plan;
-        double transfer_ns =
-            0; /* time on the critical path that is neither computing nor off the processor */
+        double transfer_ns = 0; /* on the critical path, neither computing nor off the processor */
         memset(making.of_rank, 0, rank_count * sizeof *making.of_rank);
         for (uint32_t label = making.first[key]; label != SYN_NO_NUMBER; label = making.next[label])
             for (uint32_t i = 0; i < plan->location_count; i++)

@@ -9,7 +9,7 @@
 /* The keys of a part. A member that --by does not name is 0 for all calls; a name number is
  * SYN_NO_NAME. */
 struct syn_efficiency_key {
-    uint64_t bytes; /* SYN_BYTES_DIFFER */
+    uint64_t bytes; /* SYN_BYTES_DIFFER: they differ by rank */
     uint32_t site, phase, comm;
     int32_t root;
     uint32_t op;

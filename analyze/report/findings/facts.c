@@ -20,7 +20,7 @@ static const char UNKNOWN_NODE[] = "?";
 /* A stretch of more instances is sorted by qsort. */
 #define STRETCH_MANY 16
 
-/* ---- what the files say ---- */
+/* ---- facts from the trace's files ---- */
 
 static char *copy_meta(const struct syn_rank_file *file, const char *key)
 {
@@ -157,7 +157,7 @@ int syn_facts_begin(struct syn_run_facts *facts, struct syn_trace *trace, uint32
     return failed ? SYN_ENOMEM : 0;
 }
 
-/* ---- who came late ---- */
+/* ---- late ranks ---- */
 
 int syn_facts_part_begin(struct syn_facts_part *part, int32_t rank_count)
 {
@@ -291,8 +291,7 @@ int syn_facts_part_order(struct syn_facts_part *part)
             sorted[counts[stretch[i]]++] =
                 (struct late){part->start_ns.value[i], part->last.value[i], part->lead_ns.value[i],
                               part->kind.value[i]};
-        for (size_t i = 0, begin = 0; i < n;
-             begin = counts[i++]) /* counts[i] is now the end of stretch i */
+        for (size_t i = 0, begin = 0; i < n; begin = counts[i++]) /* now the end of stretch i */
             sort_stretch(sorted + begin, counts[i] - begin);
         for (size_t i = 0; i < n; i++) {
             part->start_ns.value[i] = sorted[i].start_ns;
@@ -450,7 +449,7 @@ static int test_lateness(struct syn_run_facts *facts, struct syn_store *store)
     return status;
 }
 
-/* ---- what is known at the end only ---- */
+/* ---- facts that are known after the match ---- */
 
 static int copy_faults(struct syn_run_facts *facts, struct syn_trace *trace)
 {

@@ -91,8 +91,7 @@ struct syn_run_facts {
     struct syn_examination examination; /* whether the run hangs, and whether ranks disagree; does
                                            not refer to an open trace any more */
     struct syn_causality causality;     /* of the times in use, corrected or not */
-    struct syn_clock_history
-        *course; /* [history_count], courses of its clocks; of the first run only */
+    struct syn_clock_history *course;   /* [history_count], of its clocks; of the first run only */
     size_t history_count;
     /* From the first present rank's host; NULL: not in the trace. */
     char *kernel, *processor;
@@ -103,8 +102,7 @@ struct syn_run_facts {
     struct syn_causes causes;         /* sums of time and of the causes of waiting */
     struct syn_findings findings;     /* conclusions from `causes` */
     struct syn_message_pass messages; /* sends and receives */
-    struct syn_passes
-        *passes; /* passes of single segments; NULL: not requested, or not worth a second reading */
+    struct syn_passes *passes;        /* of single segments; NULL: not read (report_make.c) */
     struct syn_causes keyed;     /* the causes by other keys (keyed_causes.h); {0}: not requested */
     struct syn_late_kinds kinds; /* kinds of its instances; tests of groups use their dependence */
     /* one value per instance; freed by syn_facts_end: */

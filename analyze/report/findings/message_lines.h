@@ -7,7 +7,7 @@
 struct syn_message_line {
     const struct syn_message_row *row;
     const char *site;
-    char partners[64];        /* "neighbours -1 +1", "one to all" */
+    char partners[64];        /* "neighbours -1 +1", "0 to many" */
     double bytes;             /* mean over the messages */
     double median, low, high; /* of the transfer time, in ns, with its interval; NAN: none */
     double rate_bytes_per_s;  /* bytes / median; NAN: unknown */

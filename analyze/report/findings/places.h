@@ -12,15 +12,13 @@ struct syn_report_place {
     uint32_t node;
     const char *package; /* NULL: the place is a node; not owned */
     size_t rank_count;
-    uint64_t instance_count,
-        last_count; /* of the run; of these, the instances in which one of its ranks came last */
-    double expected_last; /* last arrivals by chance */
-    double caused_ns;     /* waiting of others in instances in which one of its ranks came last */
-    double dependence;    /* largest last_dependence of its ranks; NAN: too few instances */
+    uint64_t instance_count, last_count; /* of the run; of these, one of its ranks was last in */
+    double expected_last;                /* last arrivals by chance */
+    double caused_ns;  /* waiting of others in instances in which one of its ranks came last */
+    double dependence; /* largest last_dependence of its ranks; NAN: too few instances */
     uint64_t most_of_a_rank; /* largest last_count of one of its ranks */
-    double
-        p; /* of last_count against chance: binomial, for dependent instances, Holm over the places;
-              NAN if there is only one place, no instance, or clocks cannot order ranks */
+    double p;                /* of last_count against chance, Holm over the places; NAN: unknown
+                                (syn_places_of_run) */
 };
 
 struct syn_places {
@@ -28,7 +26,9 @@ struct syn_places {
     size_t count;
 };
 
-/* Finds all places of a run's recorded ranks. Returns 0 or SYN_ENOMEM. */
+/* Finds all places of a run's recorded ranks, and tests last_count: binomial, for dependent
+ * instances. p is NAN if there is only one place, no instance, or clocks cannot order ranks.
+ * Returns 0 or SYN_ENOMEM. */
 int syn_places_of_run(const struct syn_report *report, const struct syn_run_facts *run,
                       enum syn_place_kind kind, struct syn_places *out);
 void syn_places_free(struct syn_places *places);

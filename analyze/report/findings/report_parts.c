@@ -164,7 +164,7 @@ struct syn_share_figures syn_report_share(const struct syn_report *report, enum 
                                  : syn_share_over_ranks(&report->run[0], which);
 }
 
-/* Returns whether time in messages was recorded in all runs. */
+/* Returns true if time in messages was recorded in all runs. */
 static bool has_messages(const struct syn_report *report)
 {
     for (size_t i = 0; i < report->run_count; i++)

@@ -83,9 +83,8 @@ void syn_report_mpi_name(const char *library, char *out, size_t bytes)
 struct sort_key {
     enum sort_kind { BY_TOTAL, BY_WAIT, BY_INSTANCES, BY_INCOMPLETE, BY_METRIC, BY_OBJECT } kind;
     enum syn_metric metric;
-    const struct syn_figure_row
-        *row; /* row of struct syn_metric_figures, or of the structure named by is_of_group */
-    bool is_of_group; /* the row is of struct syn_group, else of struct syn_figures */
+    const struct syn_figure_row *row; /* of a metric, or of the structure that is_of_group names */
+    bool is_of_group;                 /* of struct syn_group, else of struct syn_figures */
 };
 
 /* Returns an object of a group, or of its `ranks`. NULL: there is none of that name. */

@@ -50,7 +50,7 @@ static double row_middle(const struct syn_plot *plot, size_t row)
     return plot->y.high - 0.5 - (double)row;
 }
 
-/* ---- what each rank made others wait for ---- */
+/* ---- waiting that each rank caused ---- */
 
 struct causer {
     int32_t rank;

@@ -443,7 +443,7 @@ static int write_group(const struct syn_report *report, const struct syn_figures
     return status;
 }
 
-/* ---- groups of weight ---- */
+/* ---- choice of groups ---- */
 
 void syn_report_html_series(struct syn_doc *doc, const void *facts)
 {

@@ -111,7 +111,7 @@ static bool write_picture(const struct syn_report *report, size_t first, struct 
     return true;
 }
 
-/* ---- groups that may have a picture ---- */
+/* ---- choice of groups ---- */
 
 static int by_number(const void *left, const void *right)
 {

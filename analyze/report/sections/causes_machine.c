@@ -233,8 +233,7 @@ static void write_load(const struct syn_report *report, const struct syn_run_fac
 {
     struct host worst;
     const size_t count = worst_host(run, load_of, LOAD_THAT_MATTERS, &worst);
-    if (count == 0 ||
-        isfinite(figure_of(run, lost_share).mean)) /* lost_share says more than the load */
+    if (count == 0 || isfinite(figure_of(run, lost_share).mean)) /* lost_share says more */
         return;
     syn_text_format(out, "The load of %s", name_of(report, &worst));
     add_more(count, out);

@@ -399,10 +399,9 @@ struct path {
 struct told {
     const struct syn_cause_cluster **cluster; /* [found], largest first; owned */
     size_t found, shown;                      /* number of causes; of these, those with room */
-    bool machine,
-        causes;  /* there are items about the machine, and about causes that follow from it */
-    bool moment; /* there is an item about calls that are slower from one moment on */
-    bool tunes;  /* faster operations were advised */
+    bool machine, causes;     /* items about the machine, and about causes that follow */
+    bool moment;              /* item about calls that are slower from one moment on */
+    bool tunes;               /* faster operations were advised */
     struct syn_uneven uneven; /* uneven work that shows in messages only */
     struct path path;
 };

@@ -18,7 +18,7 @@ bool syn_report_tells_all(const struct syn_doc *doc, const struct syn_report *re
     return doc->format == SYN_DOC_HTML || report->options.verbose;
 }
 
-/* ---- what ran ---- */
+/* ---- the run ---- */
 
 const char *syn_report_program(const struct syn_run_facts *run)
 {
@@ -101,7 +101,7 @@ void syn_report_clock(const struct syn_report *report, struct syn_text *out)
         syn_words(out, " (took {time})", sync_ns);
 }
 
-/* ---- who was late ---- */
+/* ---- late ranks ---- */
 
 /* Writes that no rank is late over the whole run. A rank may be late in single groups; the table
  * marks these. Returns 1 if a rank is named nevertheless, with the rank in *named; else 0. */
@@ -242,7 +242,7 @@ void syn_report_late_section(struct syn_doc *doc, const void *facts)
                      unsure);
 }
 
-/* ---- what differs ---- */
+/* ---- differences between ranks ---- */
 
 static const char *effect_word(double kendall_w)
 {

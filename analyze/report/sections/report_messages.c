@@ -106,7 +106,7 @@ void syn_report_messages_section(struct syn_doc *doc, const void *facts)
     }
 }
 
-/* ---- who sends to whom ---- */
+/* ---- pictures by sender and receiver ---- */
 
 struct picture {
     size_t cells; /* on either side */

@@ -15,7 +15,7 @@
 #include "analyze/report/sections/segments.h"
 #include "analyze/report/sections/time_slices.h"
 
-/* ---- what ran ---- */
+/* ---- the run ---- */
 
 static void write_title(struct syn_doc *doc, const void *facts)
 {

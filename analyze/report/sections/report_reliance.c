@@ -79,7 +79,7 @@ static void doubt_processors(const struct syn_crowd *of, struct doubts *to)
                       crowd.lost_share);
 }
 
-/* ---- runs: each doubt is of the run that has most of it ---- */
+/* ---- doubts about runs: each names the run that has most of it ---- */
 
 /* Returns the run with the largest figure above 0; NULL: none. *most: that figure. */
 static const struct syn_run_facts *worst_run(const struct syn_report *report,

@@ -295,9 +295,8 @@ void syn_report_warmups(struct syn_doc *doc, const struct syn_report *report)
     if (count.groups == 0)
         return;
     const struct syn_warmup *worst = &count.worst_run->warmup;
-    bool several =
-        report->run_count > 1 && count.worst_run &&
-        !(report->options.by & SYN_BY(SYN_KEY_RUN)); /* else the group's name has the run */
+    bool several = report->run_count > 1 && count.worst_run &&
+                   !(report->options.by & SYN_BY(SYN_KEY_RUN)); /* else the name has it */
     syn_say_item(doc,
                  "{n} of {n} groups {text} a warm-up. The largest is that of {text}: the first ",
                  count.groups, report->groups.count, count.groups == 1 ? "has" : "have",

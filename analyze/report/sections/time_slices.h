@@ -8,11 +8,10 @@
 
 /* One slice, of all ranks or of one rank. */
 struct syn_time_row {
-    double begin_ns, end_ns;     /* since the run's begin */
-    int32_t rank;                /* -1: all ranks */
-    double waiting_ns, whole_ns; /* waiting of these ranks; their whole time */
-    double useful_ns,
-        most_useful_ns; /* time outside of MPI: of these ranks, and of the rank with the most */
+    double begin_ns, end_ns;          /* since the run's begin */
+    int32_t rank;                     /* -1: all ranks */
+    double waiting_ns, whole_ns;      /* waiting of these ranks; their whole time */
+    double useful_ns, most_useful_ns; /* outside of MPI: these ranks, the most of one */
     double caused_ns;   /* waiting of others in the slice for what these ranks did then or before */
     int32_t waited_for; /* rank that caused most of caused_ns; -1: none */
     double waited_for_ns;                         /* how much that rank caused */
