@@ -574,7 +574,7 @@ static bool keep_left_out(const struct syn_clock_evidence *evidence, bool *kept,
 
 /* ---- the solution ---- */
 
-/* Solves one round, with all usable narrow windows and those in `kept`.
+/* Solves one round, with narrow windows, wide ones where none is narrow, and those in `kept`.
  *
  * Plan: select the windows; subtract the baseline from their middles; test the stated bound against
  * windows and middles; estimate d at each window; add the measurements; set half widths; add knots.
