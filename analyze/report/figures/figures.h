@@ -94,8 +94,7 @@ struct syn_figures {
                                       syn_figures_compute_all */
     struct syn_rank_figures *rank; /* [rank_count], ascending in rank; owned */
     size_t rank_count;
-    const struct syn_rank_figures
-        *latest;     /* came last most often, and more than by chance; NULL: none */
+    const struct syn_rank_figures *latest; /* last most often, more than by chance; NULL: none */
     double latest_p; /* its p, Holm over ranks and groups; both are set by syn_report_find_latest */
     struct syn_run_figures *run; /* [run_count]; owned */
     size_t run_count;

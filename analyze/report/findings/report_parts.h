@@ -86,9 +86,10 @@ struct syn_late_rank {
     size_t run_count;      /* runs that it took part in */
     size_t late_run_count; /* of these: runs with p < 0.05 */
 };
-/* Finds ranks that came last more often than by chance (Holm, p < 0.05): in all runs together, and
- * in at least half of the runs. Writes them to late [capacity], those that cost most waiting first.
- * Returns how many were written. *found counts them all. */
+/* Finds ranks that came last more often than by chance with p < 0.05 (Holm) in at least half of
+ * their runs, and more often than expected over all runs together. Writes those that cost most
+ * waiting to late [capacity], the largest first. Returns how many were written. *found counts them
+ * all. */
 size_t syn_report_late_ranks(const struct syn_report *report, struct syn_late_rank *late,
                              size_t capacity, size_t *found);
 /* Returns the share of instances whose last two ranks came closer together than the clock bound.
