@@ -282,6 +282,7 @@ EXPORTED(int, Abi_get_version, (int *major, int *minor))
     return MPI_SUCCESS;
 }
 PLAIN(Init, (int *argc, char ***argv), (argc, argv))
+PLAIN(Initialized, (int *flag), (flag))
 static int native_level(int level)
 {
     return level / 1024 - (level == MPI_THREAD_MULTIPLE);
