@@ -543,7 +543,8 @@ static bool is_initial(const struct link_map *map)
 
 void *syn_presence_symbol(const char *name)
 {
-    /* A tool may define functions of PMPI as well. The recorder calls the MPI's own ones. */
+    /* A tool may define functions of PMPI as well. The recorder calls those of a preloaded tool,
+     * which the user has put there, and else the MPI's own ones. */
     const bool is_ours = syn_elf_begins(name, "PMPI_");
     const uint32_t hash = syn_elf_hash(name);
     const size_t count = __atomic_load_n(&seen.part_count, __ATOMIC_ACQUIRE);
@@ -554,7 +555,7 @@ void *syn_presence_symbol(const char *name)
         void *address = symbol ? syn_elf_address(part, symbol) : NULL;
         if (!address)
             continue;
-        if (is_ours && part->map == seen.mpi)
+        if (is_ours && (part->map == seen.mpi || is_preloaded(part->map)))
             return address;
         if (found && !next && !is_ours)
             next = is_initial(part->map) ? found : next_of_global_scope(name);
