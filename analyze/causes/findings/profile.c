@@ -401,10 +401,11 @@ void syn_profile_trend(const struct syn_profile *profile, double most_p, struct 
             slope[pairs++] = (y[j] - y[i]) / (x[j] - x[i]);
     syn_sort(slope, pairs);
     const double middle = syn_quantile_sorted(slope, pairs, 0.5);
-    /* Dependence of the residuals on one another reduces what the bins tell of the trend. */
+    /* Dependence of the residuals on one another reduces what the bins tell of the trend, to that
+     * of four independent ones at most: residuals of a smooth curve all depend on one another. */
     for (size_t i = 0; i < n; i++)
         beside[i] = y[i] - middle * x[i];
-    z /= sqrt(fmax(1, syn_dependence_factor(beside, n)));
+    z /= sqrt(fmax(1, fmin(syn_dependence_factor(beside, n), (double)n / 4)));
     out->p = z > 0 ? syn_chi_square_p(z * z, 1) : 1;
     if (!(out->p < most_p))
         return;

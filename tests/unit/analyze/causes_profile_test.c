@@ -69,7 +69,7 @@ static double factor_beside(const double *at, const double *y, size_t n, double 
     double beside[SYN_TIME_BINS_MOST];
     for (size_t i = 0; i < n; i++)
         beside[i] = y[i] - slope * at[i];
-    return fmax(1, syn_dependence_factor(beside, n));
+    return fmax(1, fmin(syn_dependence_factor(beside, n), (double)n / 4));
 }
 
 Test(causes_profile, a_trend_is_the_median_of_all_pairs_slopes)
