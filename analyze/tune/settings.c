@@ -35,6 +35,14 @@ void tune_each_setting(const struct tune_session *session, const struct tune_ite
             snprintf(words, sizeof words, "%s", item->candidate[item->best].environment);
         else if (tune_list_once(&told, TUNE_OPEN_MPI TUNE_RULES_FILE))
             each(ctx, TUNE_OPEN_MPI TUNE_RULES_FILE, session->rules_path);
+        /* Open MPI prefers an algorithm that a variable names to its rules; 0 names none. */
+        char names[TUNE_SET_BYTES], *left = names;
+        snprintf(names, sizeof names, "%s", item->candidate[item->best].environment);
+        for (char *name; session->by_rules && (name = strsep(&left, ","));) {
+            name[strcspn(name, "=")] = '\0';
+            if (strstr(name, "_algorithm") && tune_list_once(&told, name))
+                each(ctx, name, "0");
+        }
         for (char *value; (value = strsep(&rest, ","));) {
             const char *name = strsep(&value, "=");
             if (tune_list_once(&told, name))
