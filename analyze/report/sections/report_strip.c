@@ -14,7 +14,7 @@
 #define LABEL_WIDTH 14
 /* There is no picture if waiting is a smaller share of the run. */
 #define WAITING_THAT_MATTERS 0.01
-/* Likewise for a short page. */
+/* A page without --verbose has no picture if waiting is a smaller share of the run. */
 #define WAITING_TO_LOOK_AT 0.05
 
 /* The character for a share is that of the last `from` that it reaches. */
