@@ -66,28 +66,33 @@ size_t syn_segment_sentences(const struct syn_diff *diff)
     return count;
 }
 
+/* Writes "at main.c:31" of a call; else "between solve.c:112 and solve.c:140", or "between one call
+ * and the next at solve.c:112", or "before solve.c:9". */
+static void place(const struct syn_segment *segment, const struct syn_segment_half *half,
+                  struct syn_text *out)
+{
+    const bool begins = half->from && half->from[0];
+    const bool is_one = begins && (segment->op || strcmp(half->from, half->to) == 0);
+    syn_text_string(out, segment->op ? "at "
+                         : !begins   ? "before "
+                         : is_one    ? "between one call and the next at "
+                                     : "between ");
+    if (begins)
+        site(half, half->from, out);
+    if (begins && !is_one)
+        syn_text_string(out, " and ");
+    if (!is_one)
+        site(half, half->to, out);
+}
+
 /* Writes where the segment lies, how its time has changed, and how the waiting for it has. */
 static void write_sentence(const struct syn_diff *diff, const struct syn_segment *segment,
                            struct syn_text *out)
 {
     const bool waits = waits_differ(diff, segment);
-    /* "between solve.c:112 and solve.c:140", "in MPI_Bcast at main.c:31". */
-    const struct syn_segment_half *half = &segment->half[segment->half[0].run_count == 0];
-    const bool begins = half->from && half->from[0];
     if (segment->op)
-        syn_text_format(out, "in %s at ", segment->op);
-    else if (!begins)
-        syn_text_string(out, "before ");
-    else if (strcmp(half->from, half->to) == 0)
-        syn_text_string(out, "between one call and the next at ");
-    else
-        syn_text_string(out, "between ");
-    if (begins)
-        site(half, half->from, out);
-    if (begins && !segment->op && strcmp(half->from, half->to) != 0)
-        syn_text_string(out, " and ");
-    if (!begins || (!segment->op && strcmp(half->from, half->to) != 0))
-        site(half, half->to, out);
+        syn_text_format(out, "in %s ", segment->op);
+    place(segment, &segment->half[segment->half[0].run_count == 0], out);
     if (segment->phase[0])
         syn_text_format(out, " in phase %s", segment->phase);
     if (changed(segment)) {
@@ -125,9 +130,11 @@ static void write_sentence(const struct syn_diff *diff, const struct syn_segment
         syn_words(out, " [{number.3g}, {number.3g}] ({p})", 100 * fmin(ends[0], ends[1]),
                   100 * fmax(ends[0], ends[1]), segment->waits_p_adjusted);
     }
-    if (segment->line_differs)
-        syn_text_format(out, " (in B%s%s and %s)", segment->op ? " at " : " between ",
-                        segment->half[1].from, segment->half[1].to);
+    if (segment->line_differs) {
+        syn_text_string(out, " (in B ");
+        place(segment, &segment->half[1], out);
+        syn_text_char(out, ')');
+    }
 }
 
 bool syn_segment_sentence(const struct syn_diff *diff, size_t number, struct syn_text *out)

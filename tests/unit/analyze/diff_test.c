@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/command.h"
+#include "analyze/diff/page/diff_words.h"
 #include "analyze/stats/samples/bootstrap.h"
 #include "made_diff.h"
 #include "stats_simulate.h"
@@ -452,6 +453,45 @@ Test(diff_many, by_default_whole_runs_are_divided_anew)
                   group->detectable_slower);
     }
     syn_diff_free(&diff);
+}
+
+/* ---- segments ---- */
+
+/* B's lines are 8 further down. */
+static void expect_segment(const char *op, const char *from, const char *to, const char *moved_from,
+                           const char *moved_to, const char *want)
+{
+    struct syn_text line = {0};
+    struct syn_segment segment = {
+        .op = op,
+        .part = op ? SYN_PART_OPERATION : SYN_PART_COMPUTING,
+        .phase = "",
+        .line_differs = true,
+        .half = {{.from = strdup(from), .to = strdup(to), .run_count = 10, .times = 1},
+                 {.from = strdup(moved_from), .to = strdup(moved_to), .run_count = 10, .times = 1}},
+        .ratio = {.estimate = 20, .low = 19, .high = 21},
+        .verdict = SYN_VERDICT_SLOWER,
+        .every_rank = true,
+        .waits_p_adjusted = NAN};
+    struct syn_diff diff = {.segments = {.item = &segment, .count = 1}};
+    cr_expect(syn_segment_sentence(&diff, 0, &line));
+    cr_expect(strstr(syn_text_chars(&line), want), "%s", syn_text_chars(&line));
+    syn_text_free(&line);
+    for (int side = 0; side < 2; side++) {
+        free(segment.half[side].from);
+        free(segment.half[side].to);
+    }
+}
+
+Test(diff_segments, say_where_b_has_a_line_that_moved)
+{
+    expect_segment("MPI_Bcast", "a.c:2 main", "a.c:2 main", "a.c:10 main", "a.c:10 main",
+                   " (in B at a.c:10 main)");
+    expect_segment(NULL, "a.c:2 main", "a.c:2 main", "a.c:10 main", "a.c:10 main",
+                   " (in B between one call and the next at a.c:10 main)");
+    expect_segment(NULL, "a.c:2 main", "a.c:4 main", "a.c:10 main", "a.c:12 main",
+                   " (in B between a.c:10 main and a.c:12 main)");
+    expect_segment(NULL, "", "a.c:4 main", "", "a.c:12 main", " (in B before a.c:12 main)");
 }
 
 /* ---- A against A ---- */
