@@ -8,16 +8,18 @@
 #include "analyze/tune/tune.h"
 #include "sync/base/status.h"
 
-bool tune_is_advised(const struct tune_item *item)
+void tune_give_up(struct tune_item *item, const char *why)
 {
-    return item->verdict == TUNE_BETTER && !item->why;
+    item->verdict = TUNE_UNKNOWN;
+    item->gain_ns = 0;
+    item->why = why;
 }
 
 size_t tune_advised(const struct tune_session *session)
 {
     size_t count = 0;
     for (size_t i = 0; i < session->count; i++)
-        count += tune_is_advised(&session->item[i]);
+        count += session->item[i].verdict == TUNE_BETTER;
     return count;
 }
 
@@ -86,9 +88,10 @@ struct tune_promise tune_promise_of(const double *log_now, const double *log_try
 static struct tune_promise promise_both(const struct tune_candidate *now,
                                         const struct tune_candidate *with, double program_ns)
 {
-    struct tune_promise out = tune_promise_of(now->log_ns, with->log_ns, TUNE_LAUNCHES, program_ns);
+    struct tune_promise out = tune_promise_of(now->log_ns[TUNE_FRESH], with->log_ns[TUNE_FRESH],
+                                              TUNE_LAUNCHES, program_ns);
     const struct tune_promise row =
-        tune_promise_of(now->log_row, with->log_row, TUNE_LAUNCHES, program_ns);
+        tune_promise_of(now->log_ns[TUNE_ROW], with->log_ns[TUNE_ROW], TUNE_LAUNCHES, program_ns);
     const double from_row = fabs(log(program_ns / row.now_ns));
     if (from_row > log(2) && from_row > fabs(log(program_ns / out.now_ns)))
         return out;
@@ -128,27 +131,25 @@ static double gain_of(const struct tune_item *item, double ratio)
 /* Makes a candidate the item's best, and sets the item's verdict. */
 static void choose(const struct tune_session *session, struct tune_item *item, size_t candidate)
 {
-    const struct tune_candidate *now = item->candidate, *with = &item->candidate[candidate];
+    const struct tune_candidate *with = &item->candidate[candidate];
     const struct tune_promise *best = &with->promise;
-    double most = 0, sum = 0, n = 0;
+    double most = 0;
     for (size_t k = 1; k < item->count; k++)
         if (is_left(item, k))
             most = fmax(most, gain_of(item, item->candidate[k].promise.mean_low));
-    for (size_t i = 0; i < TUNE_LAUNCHES; i++)
-        if (!isnan(with->log_inside[i] - now->log_inside[i])) {
-            sum += with->log_inside[i] - now->log_inside[i];
-            n++;
-        }
     item->best = candidate;
-    item->inside_ratio = exp(sum / n);
-    const bool is_faster = best->ratio < 1 && best->p < 1 - TUNE_CONFIDENCE && best->high < 1;
-    const bool is_answer = 1 - best->high >= TUNE_CERTAIN * (1 - best->ratio);
-    if (is_faster && !is_answer)
-        item->why = "the benchmark differs too much from the program to promise a gain";
-    item->verdict = is_faster && is_answer                       ? TUNE_BETTER
-                    : most < TUNE_SHARE * session->trace->run_ns ? TUNE_NOTHING
-                                                                 : TUNE_UNKNOWN;
-    item->gain_ns = item->verdict == TUNE_BETTER ? gain_of(item, best->ratio) : 0;
+    item->inside_ratio = tune_promise_of(item->candidate->log_ns[TUNE_INSIDE],
+                                         with->log_ns[TUNE_INSIDE], TUNE_LAUNCHES, NAN)
+                             .ratio;
+    item->verdict = most < TUNE_SHARE * session->trace->run_ns ? TUNE_NOTHING : TUNE_UNKNOWN;
+    if (!(best->ratio < 1 && best->p < 1 - TUNE_CONFIDENCE && best->high < 1))
+        return;
+    if (1 - best->high < TUNE_CERTAIN * (1 - best->ratio)) {
+        tune_give_up(item, "the benchmark differs too much from the program to promise a gain");
+        return;
+    }
+    item->verdict = TUNE_BETTER;
+    item->gain_ns = gain_of(item, best->ratio);
 }
 
 /* Returns the measured candidate of an item with this setting; 0: none. */
@@ -182,7 +183,7 @@ static void agree_on_value(struct tune_session *session, const char *op)
     for (size_t i = 0; i < session->count; i++) {
         const struct tune_item *item = &session->item[i];
         double gain = 0;
-        if (!tune_is_advised(item) || strcmp(item->op, op) != 0)
+        if (item->verdict != TUNE_BETTER || strcmp(item->op, op) != 0)
             continue;
         const char *setting = item->candidate[item->best].environment;
         for (size_t k = 0; k < session->count; k++) {
@@ -198,8 +199,8 @@ static void agree_on_value(struct tune_session *session, const char *op)
         const size_t candidate = find_setting(item, op, best);
         if (candidate > 0)
             choose(session, item, candidate);
-        else if (tune_is_advised(item) && strcmp(item->op, op) == 0)
-            item->why = "its variable has another value, for a larger gain elsewhere";
+        else if (item->verdict == TUNE_BETTER && strcmp(item->op, op) == 0)
+            tune_give_up(item, "its variable has another value, for a larger gain elsewhere");
     }
 }
 
@@ -216,7 +217,7 @@ int tune_judge(struct tune_session *session)
         if (!session->item[i].why)
             choose_shortest(session, &session->item[i]);
     for (size_t i = 0; i < session->count && !session->by_rules; i++)
-        if (tune_is_advised(&session->item[i]))
+        if (session->item[i].verdict == TUNE_BETTER)
             agree_on_value(session, session->item[i].op);
     return 0;
 }

@@ -138,15 +138,15 @@ size_t tune_values(const struct tune_variable *variable, const char *op, struct 
 
 /* ---- candidates ---- */
 
-static struct tune_candidate *add_candidate(struct tune_candidate *list, size_t *count,
-                                            const char *label)
+static struct tune_candidate *add_candidate(struct tune_item *item, const char *label)
 {
-    struct tune_candidate *added = &list[*count];
+    struct tune_candidate *added = &item->candidate[item->count];
     *added = (struct tune_candidate){.median_ns = NAN};
     snprintf(added->label, sizeof added->label, "%s", label);
-    for (size_t i = 0; i < TUNE_LAUNCHES; i++)
-        added->log_ns[i] = added->log_inside[i] = added->log_row[i] = NAN;
-    *count += *count + 1 < TUNE_CANDIDATES; /* any more candidates overwrite the last one */
+    for (size_t time = 0; time < TUNE_TIMES; time++)
+        for (size_t i = 0; i < TUNE_LAUNCHES; i++)
+            added->log_ns[time][i] = NAN;
+    item->count += item->count + 1 < TUNE_CANDIDATES; /* any more overwrite the last one */
     return added;
 }
 
@@ -155,83 +155,73 @@ static struct tune_candidate *add_candidate(struct tune_candidate *list, size_t 
  * choice. A rules file has precedence over the variables. With one, the present setting is none of
  * their values, and a candidate disables the file. */
 static void add_variable(const struct tune_offers *offers, const struct tune_variable *variable,
-                         const char *op, struct tune_candidate *list, size_t *count)
+                         struct tune_item *item)
 {
     struct tune_value value[VALUES_MOST];
-    const size_t value_count = tune_values(variable, op, value, VALUES_MOST);
+    const size_t value_count = tune_values(variable, item->op, value, VALUES_MOST);
     const struct tune_variable *rules = tune_offers_find(offers, TUNE_RULES);
     const bool is_tuned = strncmp(variable->name, "coll_tuned_", 11) == 0;
     const bool is_obeyed = !is_tuned || (rules && atoi(rules->value));
     const bool has_file = is_tuned && tune_offers_have_rules(offers);
     const int now = is_obeyed ? atoi(variable->value) : 0;
-    if (*count == 0)
-        snprintf(add_candidate(list, count, "now")->set, TUNE_SET_BYTES, "%s=%d", variable->name,
-                 now);
+    if (item->count == 0)
+        snprintf(add_candidate(item, "now")->set, TUNE_SET_BYTES, "%s=%d", variable->name, now);
     for (size_t i = 0; i < value_count; i++) {
-        const bool is_own =
-            strcmp(value[i].name, "auto") == 0 || strcmp(value[i].name, "ignore") == 0;
-        if ((value[i].number == now && !has_file) || !value[i].name[0] ||
-            (i > 0 && is_own && !is_obeyed))
+        const char *name = value[i].name;
+        const bool is_own = strcmp(name, "auto") == 0 || strcmp(name, "ignore") == 0;
+        if ((value[i].number == now && !has_file) || !name[0] || (i > 0 && is_own && !is_obeyed))
             continue;
-        struct tune_candidate *added =
-            add_candidate(list, count, is_own ? "the MPI's own choice" : value[i].name);
+        struct tune_candidate *added = add_candidate(item, is_own ? "the MPI's own choice" : name);
         added->algorithm = value[i].number;
         snprintf(added->set, sizeof added->set, "%s=%d", variable->name, value[i].number);
         if (is_tuned)
             snprintf(added->environment, sizeof added->environment,
-                     TUNE_OPEN_MPI TUNE_RULES "=1,%s" TUNE_OPEN_MPI "%.200s",
-                     has_file ? TUNE_OPEN_MPI TUNE_RULES_FILE "=/dev/null," : "", added->set);
+                     TUNE_OPEN_MPI TUNE_RULES "=1\n%s" TUNE_OPEN_MPI "%.200s",
+                     has_file ? TUNE_OPEN_MPI TUNE_RULES_FILE "=/dev/null\n" : "", added->set);
         else
-            snprintf(added->environment, sizeof added->environment, "%s=%s", variable->name,
-                     value[i].name);
+            snprintf(added->environment, sizeof added->environment, "%s=%s", variable->name, name);
     }
 }
 
-static bool is_variable_of(const char *name, const char *op)
+const char *tune_candidates(const struct tune_offers *offers, struct tune_item *item)
 {
-    char tuned[TUNE_NAME_BYTES], intra[TUNE_NAME_BYTES], posix[TUNE_NAME_BYTES];
-    snprintf(tuned, sizeof tuned, "coll_tuned_%.40s_algorithm", op);
-    snprintf(intra, sizeof intra, "MPIR_CVAR_%.40s_INTRA_ALGORITHM", op);
-    snprintf(posix, sizeof posix, "MPIR_CVAR_%.40s_POSIX_INTRA_ALGORITHM", op);
-    return strcmp(name, tuned) == 0 || strcasecmp(name, intra) == 0 || strcasecmp(name, posix) == 0;
+    static const char *const names[] = {"coll_tuned_%.40s_algorithm",
+                                        "MPIR_CVAR_%.40s_INTRA_ALGORITHM",
+                                        "MPIR_CVAR_%.40s_POSIX_INTRA_ALGORITHM"};
+    const char *refused = NULL;
+    for (size_t i = 0; i < offers->count; i++)
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+            const struct tune_variable *variable = &offers->variable[i];
+            char name[TUNE_NAME_BYTES];
+            snprintf(name, sizeof name, names[k], item->op);
+            if (strcasecmp(variable->name, name) == 0 && variable->is_writable)
+                add_variable(offers, variable, item);
+            else if (strcasecmp(variable->name, name) == 0)
+                refused = variable->name;
+        }
+    return refused;
 }
 
-size_t tune_candidates(const struct tune_offers *offers, const char *op,
-                       struct tune_candidate *candidate, const char **refused)
-{
-    size_t count = 0;
-    *refused = NULL;
-    for (size_t i = 0; i < offers->count; i++) {
-        const struct tune_variable *variable = &offers->variable[i];
-        if (is_variable_of(variable->name, op) && variable->is_writable)
-            add_variable(offers, variable, op, candidate, &count);
-        else if (is_variable_of(variable->name, op))
-            *refused = variable->name;
-    }
-    return count;
-}
-
-size_t tune_candidates_add_segments(const struct tune_offers *offers, const char *op,
-                                    uint64_t bytes, struct tune_candidate *candidate, size_t count)
+void tune_add_segments(const struct tune_offers *offers, struct tune_item *item)
 {
     char name[TUNE_NAME_BYTES], label[2 * TUNE_NAME_BYTES];
-    const size_t before = count;
-    snprintf(name, sizeof name, "coll_tuned_%.40s_algorithm_segmentsize", op);
+    const size_t before = item->count;
+    snprintf(name, sizeof name, "coll_tuned_%.40s_algorithm_segmentsize", item->op);
     const struct tune_variable *variable = tune_offers_find(offers, name);
     if (!variable || !variable->is_writable || strstr(variable->words, "do not support"))
-        return count;
+        return;
     for (size_t i = 1; i < before; i++)
-        for (int size = SEGMENT_LEAST; (uint64_t)size < bytes && size < 1 << 20 &&
-                                       candidate[i].algorithm > 0 && candidate[i].state == TUNE_IN;
+        for (int size = SEGMENT_LEAST; (uint64_t)size < item->group->bytes && size < 1 << 20;
              size *= SEGMENT_STEP) {
-            const struct tune_candidate *from = &candidate[i];
+            const struct tune_candidate *from = &item->candidate[i];
+            if (from->algorithm == 0 || from->state != TUNE_IN)
+                break;
             snprintf(label, sizeof label, "%.80s, segments of %d KiB", from->label, size / 1024);
-            struct tune_candidate *added = add_candidate(candidate, &count, label);
+            struct tune_candidate *added = add_candidate(item, label);
             added->algorithm = from->algorithm;
             added->segment = size;
             snprintf(added->set, sizeof added->set, "%.250s,%s=%d", from->set, name, size);
-            snprintf(added->environment, sizeof added->environment, "%.250s," TUNE_OPEN_MPI "%s=%d",
-                     from->environment, name, size);
+            snprintf(added->environment, sizeof added->environment,
+                     "%.250s\n" TUNE_OPEN_MPI "%s=%d", from->environment, name, size);
         }
-    return count;
 }

@@ -15,7 +15,7 @@ static int compare(const struct tune_session *session, const char *command)
     struct syn_text with = {0};
     struct record_run run = {0};
     syn_text_string(&with, "env");
-    tune_settings(session, &with);
+    tune_shell_settings(session, &with);
     syn_text_format(&with, " %s", command);
     const char *const argument[] = {"/proc/self/exe",
                                     "compare",
@@ -38,25 +38,13 @@ static int compare(const struct tune_session *session, const char *command)
     return run.exit_status ? SYN_EXIT_BAD : 0;
 }
 
-static int read_side(char *directory, struct tune_trace *out)
-{
-    struct syn_experiment experiment;
-    *out = (struct tune_trace){0};
-    int status = syn_runs_list(&directory, 1, &experiment);
-    if (status != SYN_OK)
-        return status;
-    status = tune_trace_read(&experiment, out);
-    syn_experiment_free(&experiment);
-    return status;
-}
-
 int tune_prove(struct tune_session *session, const char *command)
 {
     static char directory[2][sizeof TUNE_PROOF + 2] = {TUNE_PROOF "/a", TUNE_PROOF "/b"};
     struct tune_trace side[2] = {{0}, {0}};
     int status = compare(session, command);
     for (int i = 0; i < 2 && status == SYN_OK; i++)
-        status = read_side(directory[i], &side[i]);
+        status = tune_trace_read(directory[i], &side[i]);
     if (status == SYN_OK) {
         session->proof_runs = side[0].run_count;
         session->run_ratio = side[1].run_ns / side[0].run_ns;

@@ -14,59 +14,80 @@
 
 bool tune_list_once(struct syn_text *list, const char *name)
 {
-    char line[4 * TUNE_NAME_BYTES];
-    snprintf(line, sizeof line, "%s\n", name);
-    if (strstr(syn_text_chars(list), line))
-        return false;
-    syn_text_string(list, line);
+    char line[TUNE_LINE_BYTES];
+    for (size_t at = 0; tune_list_next(list, &at, line);)
+        if (strcmp(line, name) == 0)
+            return false;
+    syn_text_format(list, "%s\n", name);
     return true;
 }
 
-void tune_each_setting(const struct tune_session *session, const struct tune_item *only,
-                       tune_setting *each, void *ctx)
+bool tune_list_next(const struct syn_text *list, size_t *at, char line[TUNE_LINE_BYTES])
 {
-    struct syn_text told = {0};
-    for (size_t i = 0; i < session->count; i++) {
-        const struct tune_item *item = &session->item[i];
-        char words[TUNE_SET_BYTES] = TUNE_OPEN_MPI TUNE_RULES "=1", *rest = words;
-        if (!tune_is_advised(item) || (only && item != only))
-            continue;
-        if (!session->by_rules)
-            snprintf(words, sizeof words, "%s", item->candidate[item->best].environment);
-        else if (tune_list_once(&told, TUNE_OPEN_MPI TUNE_RULES_FILE))
-            each(ctx, TUNE_OPEN_MPI TUNE_RULES_FILE, session->rules_path);
-        /* Open MPI prefers an algorithm that a variable names to its rules; 0 names none. */
-        char names[TUNE_SET_BYTES], *left = names;
-        snprintf(names, sizeof names, "%s", item->candidate[item->best].environment);
-        for (char *name; session->by_rules && (name = strsep(&left, ","));) {
-            name[strcspn(name, "=")] = '\0';
-            if (strstr(name, "_algorithm") && tune_list_once(&told, name))
-                each(ctx, name, "0");
-        }
-        for (char *value; (value = strsep(&rest, ","));) {
-            const char *name = strsep(&value, "=");
-            if (tune_list_once(&told, name))
-                each(ctx, name, value);
-        }
+    size_t end = *at;
+    while (end < list->length && list->data[end] != '\n')
+        end++;
+    if (end == list->length)
+        return false;
+    snprintf(line, TUNE_LINE_BYTES, "%.*s", (int)(end - *at), list->data + *at);
+    *at = end + 1;
+    return true;
+}
+
+/* Appends lines "NAME=VALUE". Open MPI prefers an algorithm that a variable names to its rules; 0
+ * names none. */
+static void item_settings(const struct tune_session *session, const struct tune_item *item,
+                          struct syn_text *out)
+{
+    const struct tune_candidate *best = &item->candidate[item->best];
+    if (!session->by_rules) {
+        syn_text_format(out, "%s\n", best->environment);
+        return;
     }
-    syn_text_free(&told);
+    syn_text_format(
+        out, TUNE_OPEN_MPI TUNE_RULES_FILE "=%s\n" TUNE_OPEN_MPI "coll_tuned_%s_algorithm=0\n",
+        session->rules_path, item->op);
+    if (best->segment)
+        syn_text_format(out, TUNE_OPEN_MPI "coll_tuned_%s_algorithm_segmentsize=0\n", item->op);
+    syn_text_string(out, TUNE_OPEN_MPI TUNE_RULES "=1\n");
 }
 
-static void add_setting(void *ctx, const char *name, const char *value)
+void tune_settings(const struct tune_session *session, const struct tune_item *only,
+                   struct syn_text *out)
 {
-    syn_text_format(ctx, " %s='%s'", name, value);
+    struct syn_text lines = {0}, names = {0};
+    char line[TUNE_LINE_BYTES], name[TUNE_SET_BYTES];
+    for (size_t i = 0; i < session->count; i++)
+        if (session->item[i].verdict == TUNE_BETTER && (!only || only == &session->item[i]))
+            item_settings(session, &session->item[i], &lines);
+    for (size_t at = 0; tune_list_next(&lines, &at, line);) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(line, "="), line);
+        if (tune_list_once(&names, name))
+            syn_text_format(out, "%s\n", line);
+    }
+    syn_text_free(&lines);
+    syn_text_free(&names);
 }
 
-void tune_settings(const struct tune_session *session, struct syn_text *out)
+void tune_shell_settings(const struct tune_session *session, struct syn_text *out)
 {
-    tune_each_setting(session, NULL, add_setting, out);
+    struct syn_text lines = {0};
+    char line[TUNE_LINE_BYTES];
+    tune_settings(session, NULL, &lines);
+    for (size_t at = 0; tune_list_next(&lines, &at, line);) {
+        char *value = line;
+        syn_text_format(out, " %s='", strsep(&value, "="));
+        for (; *value; value++)
+            syn_text_string(out, *value == '\'' ? "'\\''" : (char[]){*value, '\0'});
+        syn_text_char(out, '\'');
+    }
+    syn_text_free(&lines);
 }
 
 /* ---- Open MPI's rules ---- */
 
-/* A rule holds for its numbers of ranks and bytes and all larger ones; a rule of the advice holds
- * only for its own numbers. Open MPI takes the last rule that is not above a communicator's ranks,
- * or else the first one; likewise for bytes. */
+/* A rule holds for its numbers of ranks and bytes and all larger ones up to the next rule; a rule
+ * of the advice holds only for its own numbers. */
 struct rule {
     uint64_t op, ranks, bytes, algorithm, fan, segment;
     bool is_advice;
@@ -137,17 +158,12 @@ static bool add_advice(const struct tune_item *item, struct rules *out)
     return add_rule(out, rule);
 }
 
-/* Returns whether Open MPI prefers a rule that begins at `a` to one at `b` for the value `at`. */
-static bool is_nearer(uint64_t a, uint64_t b, uint64_t at)
-{
-    return a <= at ? b > at || a > b : b > at && a < b;
-}
-
-/* Returns the rule of the advice for exactly these ranks and bytes; else the rule of the file that
- * applies. */
+/* Returns the rule of the advice for exactly these ranks and bytes. Else returns the file's rule
+ * that Open MPI takes: of the last set that is not above the ranks, or else of the first one; of
+ * its rules likewise by bytes. */
 static struct rule rule_for(const struct rules *rules, uint64_t op, uint64_t ranks, uint64_t bytes)
 {
-    struct rule found = {.ranks = UINT64_MAX, .bytes = UINT64_MAX};
+    struct rule found = {.op = UINT64_MAX};
     for (size_t i = 0; i < rules->count; i++) {
         const struct rule *rule = &rules->rule[i];
         if (rule->op != op)
@@ -155,8 +171,8 @@ static struct rule rule_for(const struct rules *rules, uint64_t op, uint64_t ran
         if (rule->is_advice && rule->ranks == ranks && rule->bytes == bytes)
             return *rule;
         if (!rule->is_advice &&
-            (is_nearer(rule->ranks, found.ranks, ranks) ||
-             (rule->ranks == found.ranks && is_nearer(rule->bytes, found.bytes, bytes))))
+            (found.op != op ||
+             (rule->ranks == found.ranks ? rule->bytes <= bytes : rule->ranks <= ranks)))
             found = *rule;
     }
     return found;
@@ -177,13 +193,10 @@ static uint64_t next_edge(const struct rules *rules, uint64_t op, bool of_bytes,
     return least;
 }
 
-/* Writes the rules of an operation. Returns false if it has none. */
-static bool write_operation(const struct rules *rules, uint64_t op, struct syn_text *out)
+static void write_operation(const struct rules *rules, uint64_t op, struct syn_text *out)
 {
     struct syn_text sets = {0}, sizes = {0};
     uint64_t set_count = 0;
-    if (next_edge(rules, op, false, 0) == UINT64_MAX)
-        return false;
     for (uint64_t ranks = 1; ranks < UINT64_MAX; ranks = next_edge(rules, op, false, ranks)) {
         uint64_t size_count = 0;
         syn_text_clear(&sizes);
@@ -202,7 +215,6 @@ static bool write_operation(const struct rules *rules, uint64_t op, struct syn_t
                     op, set_count, syn_text_chars(&sets));
     syn_text_free(&sizes);
     syn_text_free(&sets);
-    return true;
 }
 
 bool tune_write_rules(const struct tune_session *session, struct syn_text *out)
@@ -211,13 +223,18 @@ bool tune_write_rules(const struct tune_session *session, struct syn_text *out)
     struct syn_text operations = {0};
     bool good = true;
     unsigned count = 0;
-    for (size_t i = 0; i < session->count; i++)
-        if (session->by_rules && tune_is_advised(&session->item[i]))
+    for (size_t i = 0; i < session->count && session->by_rules; i++)
+        if (session->item[i].verdict == TUNE_BETTER)
             good &= add_advice(&session->item[i], &rules);
     if (rules.count > 0 && tune_offers_have_rules(&session->offers))
         good &= read_rules(tune_offers_find(&session->offers, TUNE_RULES_FILE)->value, &rules);
-    for (uint64_t op = 0; op < RULE_OPS_MOST && rules.count > 0; op++)
-        count += write_operation(&rules, op, &operations);
+    for (uint64_t op = 0; op < RULE_OPS_MOST; op++)
+        for (size_t i = 0; i < rules.count; i++)
+            if (rules.rule[i].op == op) {
+                write_operation(&rules, op, &operations);
+                count++;
+                break;
+            }
     if (count > 0)
         syn_text_format(out, "%u # operations\n%s", count, syn_text_chars(&operations));
     syn_text_free(&operations);

@@ -10,7 +10,6 @@
 #include "analyze/print/output.h"
 #include "analyze/record/environment.h"
 #include "analyze/record/until.h"
-#include "analyze/runs.h"
 #include "analyze/tune/tune.h"
 #include "sync/base/status.h"
 #include "trace/base/ops.h"
@@ -60,14 +59,14 @@ static int write_settings(const char *path, const struct tune_session *session)
     struct syn_text text = {0};
     for (size_t i = 0; i < session->count; i++) {
         const struct tune_item *item = &session->item[i];
-        if (tune_is_advised(item))
+        if (item->verdict == TUNE_BETTER)
             syn_text_format(&text, "# %s of %llu bytes on %u ranks: %s\n",
                             syn_op_name(item->group->op), (unsigned long long)item->group->bytes,
                             item->group->comm_size, item->candidate[item->best].label);
     }
     if (tune_advised(session) > 0) {
         syn_text_string(&text, "export");
-        tune_settings(session, &text);
+        tune_shell_settings(session, &text);
         syn_text_char(&text, '\n');
     }
     const int status = syn_output_text(path, &text);
@@ -95,22 +94,19 @@ static int answer(const struct request *request, struct tune_session *session)
 
 /* ---- the command ---- */
 
-static int tune(const struct request *request, const struct syn_experiment *experiment,
-                char *const *launcher)
+static int tune(const struct request *request, char *path, char *const *launcher)
 {
     struct tune_trace trace = {0};
     char *rules = NULL, *output = request->output ? record_path_absolute(request->output) : NULL;
     if (output && asprintf(&rules, "%s.rules", output) < 0)
         rules = NULL;
     struct tune_session session = {.trace = &trace,
-                                   .launcher.word = launcher,
+                                   .launcher = launcher,
                                    .budget_s = request->until.budget_s,
                                    .even = request->even,
                                    .rules_path = rules,
                                    .run_ratio = NAN};
-    int status = tune_trace_read(experiment, &trace);
-    if (status == SYN_OK)
-        status = tune_launcher_find(&session.launcher, trace.mpi);
+    int status = tune_trace_read(path, &trace);
     if (status == SYN_OK)
         status = tune_session_run(&session);
     if (status == SYN_OK)
@@ -125,7 +121,6 @@ static int tune(const struct request *request, const struct syn_experiment *expe
 static int run_tune(int argc, char **argv)
 {
     struct request request = {.until.budget_s = BUDGET_S};
-    struct syn_experiment experiment;
     const int parsed = syn_cli_parse(&syn_command_tune, argc, argv, &request);
     if (parsed != SYN_CLI_GOES_ON)
         return parsed;
@@ -133,11 +128,7 @@ static int run_tune(int argc, char **argv)
     if (argc - optind < 3 || strcmp(rest[1], "--") != 0)
         return syn_bad_usage("tune", "a trace and a launcher are needed: syncopate tune TRACE -- "
                                      "mpirun -n 4");
-    if (syn_output_check(request.output) || syn_runs_list(rest, 1, &experiment))
-        return SYN_EXIT_BAD;
-    const int status = tune(&request, &experiment, rest + 2);
-    syn_experiment_free(&experiment);
-    return status;
+    return syn_output_check(request.output) ? SYN_EXIT_BAD : tune(&request, rest[0], rest + 2);
 }
 
 const struct syn_cli_command syn_command_tune = {

@@ -8,13 +8,8 @@
 #include "analyze/tune/tune.h"
 #include "trace/base/ops.h"
 
-static const char *verdict_of(const struct tune_item *item)
-{
-    return item->why                       ? "cannot tell"
-           : item->verdict == TUNE_BETTER  ? "better"
-           : item->verdict == TUNE_NOTHING ? "nothing to gain"
-                                           : "cannot tell";
-}
+static const char *const verdicts[] = {
+    [TUNE_UNKNOWN] = "cannot tell", [TUNE_NOTHING] = "nothing to gain", [TUNE_BETTER] = "better"};
 
 static double share_of(const struct tune_session *session, double ns)
 {
@@ -34,30 +29,33 @@ struct shown {
     const struct tune_session *session;
 };
 
-static void show_setting(void *ctx, const char *name, const char *value)
+/* Writes the medians of the launches that decide. */
+static void show_medians(struct shown *to, const struct tune_item *item, size_t candidate,
+                         enum tune_time time)
 {
-    syn_put_text(&((struct shown *)ctx)->out, name, value);
+    for (size_t i = 0; i < to->session->decided && item->best; i++)
+        syn_put_figure(&to->out, NULL, round(exp(item->candidate[candidate].log_ns[time][i])));
 }
 
-/* Writes the medians of the launches that decide; of calls in a row if `row`. */
-static void show_medians(struct shown *to, const struct tune_item *item, size_t candidate, bool row)
-{
-    for (size_t i = 0; i < to->session->decided && item->best; i++) {
-        const struct tune_candidate *of = &item->candidate[candidate];
-        syn_put_figure(&to->out, NULL, round(exp(row ? of->log_row[i] : of->log_ns[i])));
-    }
-}
-
-/* Writes names, each followed by a newline in `names`, as values. */
 static void show_names(struct shown *to, const struct syn_text *names)
 {
-    for (size_t at = 0; at < names->length;) {
-        char name[4 * TUNE_NAME_BYTES];
-        const size_t length = strcspn(names->data + at, "\n");
-        snprintf(name, sizeof name, "%.*s", (int)length, names->data + at);
-        syn_put_text(&to->out, NULL, name);
-        at += length + 1;
+    char line[TUNE_LINE_BYTES];
+    for (size_t at = 0; tune_list_next(names, &at, line);)
+        syn_put_text(&to->out, NULL, line);
+}
+
+/* Writes the advice, or one item's, as keys and values. */
+static void show_advice(struct shown *to, const struct tune_item *only)
+{
+    struct syn_text lines = {0};
+    char line[TUNE_LINE_BYTES];
+    tune_settings(to->session, only, &lines);
+    for (size_t at = 0; tune_list_next(&lines, &at, line);) {
+        char *value = line;
+        const char *name = strsep(&value, "=");
+        syn_put_text(&to->out, name, value);
     }
+    syn_text_free(&lines);
 }
 
 #define SHOW(name, of, call)                               \
@@ -65,15 +63,14 @@ static void show_names(struct shown *to, const struct syn_text *names)
     {                                                      \
         call;                                              \
     }
-SHOW(show_now, tune_item, show_medians(to, o, 0, false))
-SHOW(show_best, tune_item, show_medians(to, o, o->best, false))
-SHOW(show_now_row, tune_item, show_medians(to, o, 0, true))
-SHOW(show_best_row, tune_item, show_medians(to, o, o->best, true))
-SHOW(show_item_settings, tune_item, tune_each_setting(to->session, o, show_setting, to))
-SHOW(show_settings, tune_session, tune_each_setting(o, NULL, show_setting, to))
+SHOW(show_now, tune_item, show_medians(to, o, 0, TUNE_FRESH))
+SHOW(show_best, tune_item, show_medians(to, o, o->best, TUNE_FRESH))
+SHOW(show_now_row, tune_item, show_medians(to, o, 0, TUNE_ROW))
+SHOW(show_best_row, tune_item, show_medians(to, o, o->best, TUNE_ROW))
 SHOW(show_refused, tune_session, show_names(to, &o->refused))
 SHOW(show_wrong, tune_session, show_names(to, &o->wrong))
 SHOW(show_broken, tune_session, show_names(to, &o->broken))
+SHOW(show_settings, tune_session, (void)o; show_advice(to, NULL))
 
 #include "analyze/tune/tune.def"
 
@@ -118,17 +115,12 @@ static void say_groups(struct syn_doc *doc, const struct tune_session *session)
             syn_say_cell(doc, "{number.2..}", best->promise.low, best->promise.high);
         else
             syn_doc_no_cell(doc);
-        syn_say_cell(doc, "{text}", verdict_of(item));
-        if (tune_is_advised(item))
+        syn_say_cell(doc, "{text}", verdicts[item->verdict]);
+        if (item->verdict == TUNE_BETTER)
             syn_say_cell(doc, "{share}", share_of(session, item->gain_ns));
         else
             syn_doc_no_cell(doc);
     }
-}
-
-static void say_line(void *ctx, const char *name, const char *value)
-{
-    syn_say_note(ctx, "{text}={text}", name, value);
 }
 
 static void say_advice(struct syn_doc *doc, const struct tune_session *session, const char *output)
@@ -137,10 +129,9 @@ static void say_advice(struct syn_doc *doc, const struct tune_session *session, 
     double gain_ns = 0, certain_ns = 0;
     for (size_t i = 0; i < session->count; i++) {
         const struct tune_item *item = &session->item[i];
-        gain_ns += tune_is_advised(item) ? item->gain_ns : 0;
-        certain_ns += tune_is_advised(item)
-                          ? item->group->operation_ns * (1 - best_of(item)->promise.high)
-                          : 0;
+        gain_ns += item->gain_ns;
+        if (item->verdict == TUNE_BETTER)
+            certain_ns += item->group->operation_ns * (1 - best_of(item)->promise.high);
     }
     if (session->count > 0)
         syn_say(doc, "Promised: the time with the best candidate, as a part of the time now.");
@@ -150,14 +141,19 @@ static void say_advice(struct syn_doc *doc, const struct tune_session *session, 
     else if (count == 0)
         syn_say(doc, "Nothing: no candidate is shown to be faster.");
     else {
+        struct syn_text lines = {0};
+        char line[TUNE_LINE_BYTES];
         syn_say(doc,
                 "{n} group{s} {is|are} faster with these, which brings {time}, {share} of a run, "
                 "and {share} at least:",
                 count, gain_ns, share_of(session, gain_ns), share_of(session, certain_ns));
-        tune_each_setting(session, NULL, say_line, doc);
+        tune_settings(session, NULL, &lines);
+        for (size_t at = 0; tune_list_next(&lines, &at, line);)
+            syn_say_note(doc, "{text}", (const char *)line);
+        syn_text_free(&lines);
         for (size_t i = 0; i < session->count; i++) {
             const struct tune_item *item = &session->item[i];
-            if (tune_is_advised(item))
+            if (item->verdict == TUNE_BETTER)
                 syn_say_item(doc,
                              "{text} of {bytes} on {n} ranks: {text} takes {share} of the time.",
                              name_of(item), item->group->bytes, item->group->comm_size,
@@ -174,18 +170,16 @@ static void say_advice(struct syn_doc *doc, const struct tune_session *session, 
         syn_say(doc, "{text} sets nothing.", output);
 }
 
-/* Writes names, each followed by a newline in `names`, as one item. */
 static void say_names(struct syn_doc *doc, const char *title, const struct syn_text *names)
 {
-    struct syn_text line = {0};
-    for (size_t i = 0; i + 1 < names->length; i++)
-        if (names->data[i] == '\n')
-            syn_text_string(&line, ", ");
-        else
-            syn_text_char(&line, names->data[i]);
-    if (line.length)
-        syn_say_item(doc, "{text}: {text}.", title, syn_text_chars(&line));
-    syn_text_free(&line);
+    char line[TUNE_LINE_BYTES];
+    size_t at = 0;
+    if (!tune_list_next(names, &at, line))
+        return;
+    syn_say_item(doc, "{text}: {text}", title, (const char *)line);
+    while (tune_list_next(names, &at, line))
+        syn_say_more(doc, ", {text}", (const char *)line);
+    syn_say_more(doc, ".");
 }
 
 static void say_how(struct syn_doc *doc, const struct tune_session *session)
@@ -226,7 +220,7 @@ static void say_proof(struct syn_doc *doc, const struct tune_session *session)
     for (size_t i = 0; i < session->count; i++) {
         const struct tune_item *item = &session->item[i];
         const struct tune_promise *promise = &best_of(item)->promise;
-        if (tune_is_advised(item))
+        if (item->verdict == TUNE_BETTER)
             syn_say_item(doc,
                          "{text} of {bytes}: promised {number.2} {number.2..}, the program's "
                          "{number.2}: {text}.",

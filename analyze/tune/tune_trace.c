@@ -12,14 +12,16 @@
 #include "analyze/runs.h"
 #include "analyze/stats/values/stats.h"
 #include "analyze/tune/tune.h"
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 #include "trace/base/event.h"
 #include "trace/base/ops.h"
 #include "trace/read/reader.h"
 #include "trace/read/span.h"
 
 #define PATTERNS 32   /* number of instances whose arrivals are kept */
-#define SAMPLE   4096 /* number of instances of a run whose operation times are kept */
+#define SAMPLE   4096 /* number of instances whose operation times are kept */
 #define NO_TIME \
     (SYN_EVENT_FAILED | SYN_EVENT_NO_COMPLETION | SYN_EVENT_PERTURBED | SYN_EVENT_LATE_START)
 
@@ -39,11 +41,9 @@ struct tune_group *tune_trace_find(const struct tune_trace *trace, uint16_t op, 
 static struct tune_group *add_group(struct tune_trace *trace, const struct syn_instance *instance)
 {
     const size_t size = instance->comm->size, ranks = (size_t)trace->rank_count;
-    struct tune_group *grown = realloc(trace->group, (trace->count + 1) * sizeof *trace->group);
-    if (!grown)
+    if (SYN_ROOM(trace->group, trace->capacity, trace->count) != SYN_OK)
         return NULL;
-    trace->group = grown;
-    struct tune_group *group = &grown[trace->count++];
+    struct tune_group *group = &trace->group[trace->count++];
     *group = (struct tune_group){.op = instance->op,
                                  .comm_size = instance->comm->size,
                                  .bytes = instance->bytes,
@@ -86,54 +86,36 @@ static int take_instance(void *ctx, const struct syn_instance *instance)
     if (!group && !(group = add_group(trace, instance)))
         return SYN_ENOMEM;
     const double operation_ns = (double)(instance->last_end_ns - instance->last_start_ns);
-    group->operation_ns += operation_ns * (double)size / trace->rank_count;
+    group->operation_ns +=
+        operation_ns * (double)size / trace->rank_count / (double)trace->run_count;
     if (instance->flags & NO_TIME)
         return 0;
     add_members(group, instance->comm);
-    size_t place = draw_place(trace, group->seen++, SAMPLE);
-    if (place != SIZE_MAX) {
+    const size_t place = draw_place(trace, group->instance_count, SAMPLE),
+                 pattern = draw_place(trace, group->instance_count++, PATTERNS);
+    if (place != SIZE_MAX)
         group->sample[place] = operation_ns;
-        group->sample_count += place == group->sample_count;
-    }
-    place = draw_place(trace, group->instance_count++, PATTERNS);
-    if (place != SIZE_MAX) {
-        for (size_t m = 0; m < size; m++)
-            group->arrival[place * size + m] =
-                instance->member[m].start_ns - instance->first_start_ns;
-        group->pattern_count += place == group->pattern_count;
-    }
+    for (size_t m = 0; m < size && pattern != SIZE_MAX; m++)
+        group->arrival[pattern * size + m] =
+            instance->member[m].start_ns - instance->first_start_ns;
     return 0;
 }
 
 /* ---- runs ---- */
 
-/* Adds the medians of the run that was read last, and empties the samples. */
-static void end_run(struct tune_trace *trace)
-{
-    for (size_t i = 0; i < trace->count; i++) {
-        struct tune_group *group = &trace->group[i];
-        if (group->sample_count == 0)
-            continue;
-        syn_sort(group->sample, group->sample_count);
-        group->log_sum +=
-            log(fmax(syn_quantile_sorted(group->sample, group->sample_count, 0.5), 1));
-        group->log_count++;
-        group->sample_count = group->seen = 0;
-    }
-}
-
 static int take_hosts(struct tune_trace *trace, const struct syn_trace *of)
 {
+    trace->rank_count = syn_trace_size(of);
     trace->host = calloc((size_t)trace->rank_count, sizeof *trace->host);
-    for (int32_t r = 0; r < trace->rank_count && trace->host; r++) {
+    bool failed = !trace->host;
+    for (int32_t r = 0; r < trace->rank_count && !failed; r++) {
         const struct syn_rank_file *file = syn_trace_rank(of, r);
         const char *host = file ? syn_rank_meta(file, "host.name") : NULL;
         const char *mpi = file ? syn_rank_meta(file, "mpi.name") : NULL;
-        trace->host[r] = strdup(host ? host : "");
-        if (mpi && !trace->mpi)
-            trace->mpi = strdup(mpi);
+        failed = !(trace->host[r] = strdup(host ? host : "")) ||
+                 (mpi && !trace->mpi && !(trace->mpi = strdup(mpi)));
     }
-    return trace->host ? 0 : SYN_ENOMEM;
+    return failed ? SYN_ENOMEM : 0;
 }
 
 static int match_run(struct tune_trace *trace, struct syn_trace *of)
@@ -158,19 +140,17 @@ static int match_run(struct tune_trace *trace, struct syn_trace *of)
     return status;
 }
 
-static int read_run(struct tune_trace *trace, const struct syn_run_path *path, size_t run)
+static int read_run(struct tune_trace *trace, const struct syn_run_path *path)
 {
     struct syn_trace *of;
     struct syn_clock_check check;
     if (syn_runs_open(path, &of) != SYN_OK)
         return SYN_EXIT_BAD;
-    int status = syn_clocks_mend(of, 0, &check);
     const int32_t ranks = syn_trace_size(of);
-    if (run == 0) {
-        trace->rank_count = ranks;
-        status = status == SYN_OK ? take_hosts(trace, of) : status;
-    }
-    if (ranks != trace->rank_count) {
+    int status = syn_clocks_mend(of, 0, &check);
+    if (status == SYN_OK && !trace->host)
+        status = take_hosts(trace, of);
+    if (trace->host && ranks != trace->rank_count) {
         syn_trace_close(of);
         return syn_bad_input("%s: %d ranks, and the run before it has %d", path->directory, ranks,
                              trace->rank_count);
@@ -179,7 +159,6 @@ static int read_run(struct tune_trace *trace, const struct syn_run_path *path, s
         status = match_run(trace, of);
     trace->run_ns += (double)syn_run_span_ns(syn_trace_span(of)) / (double)trace->run_count;
     syn_trace_close(of);
-    end_run(trace);
     return status != SYN_OK ? syn_bad_input("%s: %s", path->directory, syn_status_text(status)) : 0;
 }
 
@@ -192,20 +171,27 @@ static int compare_groups(const void *a, const void *b)
     return (left < right) - (left > right);
 }
 
-int tune_trace_read(const struct syn_experiment *experiment, struct tune_trace *out)
+int tune_trace_read(char *path, struct tune_trace *out)
 {
-    int status = 0;
-    *out = (struct tune_trace){.run_count = experiment->count};
+    struct syn_experiment experiment;
+    *out = (struct tune_trace){0};
     syn_random_seed(&out->random, 1);
-    for (size_t i = 0; i < experiment->count && status == SYN_OK; i++)
-        status = read_run(out, &experiment->run[i], i);
+    int status = syn_runs_list(&path, 1, &experiment);
+    if (status != SYN_OK)
+        return status;
+    out->run_count = experiment.count;
+    for (size_t i = 0; i < experiment.count && status == SYN_OK; i++)
+        status = read_run(out, &experiment.run[i]);
     for (size_t i = 0; i < out->count; i++) {
         struct tune_group *group = &out->group[i];
-        group->operation_ns /= (double)out->run_count;
-        group->median_ns = group->log_count ? exp(group->log_sum / (double)group->log_count) : NAN;
+        const size_t kept = syn_least(group->instance_count, SAMPLE);
+        syn_sort(group->sample, kept);
+        group->median_ns = kept ? fmax(syn_quantile_sorted(group->sample, kept, 0.5), 1) : NAN;
+        group->pattern_count = syn_least(group->instance_count, PATTERNS);
     }
     if (out->count > 0)
         qsort(out->group, out->count, sizeof *out->group, compare_groups);
+    syn_experiment_free(&experiment);
     return status;
 }
 

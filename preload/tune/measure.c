@@ -2,7 +2,7 @@
  * a trace with each candidate setting, and reports their times. It is built once for each MPI.
  *
  * The plan is text on rank 0's standard input, numbers separated by blanks:
- *     RANKS MILLISECONDS SEED GROUPS    then for each group
+ *     RANKS MILLISECONDS SEED           then for each group
  *     GROUP OPERATION ROOT BYTES EXPECTED_NS PATTERNS SETS    (a row of trace/base/ops.def)
  *     COMMUNICATOR RANK ...             of each rank; -1: in none
  *     NS ...                            PATTERNS times one for each rank, after the first arrival
@@ -74,8 +74,26 @@ struct instance {
     bool in_row;
 };
 
+struct group {
+    struct group *next;
+    size_t number;
+    int row, root; /* row of trace/base/ops.def; root: a rank of the communicator */
+    size_t bytes;
+    int64_t color, key;              /* this rank's communicator (-1: none) and rank in it */
+    int64_t *arrival, arrival_count; /* [arrival_count][ranks] */
+
+    MPI_Comm base;
+    int rank, size;
+    size_t block, elements; /* block: its bytes, or its doubles in a reduction; elements: all
+                               doubles of a reduction */
+    char *send, *receive;   /* [buffer_bytes] */
+    size_t buffer_bytes;
+    int *counts, *starts; /* [size] */
+};
+
 /* A candidate of a group. */
 struct trial {
+    struct group *group;
     size_t number;
     char *set;
     struct setting {
@@ -90,29 +108,11 @@ struct trial {
     size_t count, capacity;
 };
 
-struct group {
-    size_t number;
-    int row, root; /* row of trace/base/ops.def; root: a rank of the communicator */
-    size_t bytes;
-    int64_t color, key; /* this rank's communicator (-1: none) and rank in it */
-    int64_t *arrival;   /* [arrival_count][ranks] */
-    int64_t arrival_count;
-    struct trial *trial; /* [count] */
-    size_t count;
-
-    MPI_Comm base;
-    int rank, size;
-    size_t block, elements; /* block: its bytes, or its doubles in a reduction; elements: all
-                               doubles of a reduction */
-    char *send, *receive;   /* [buffer_bytes] */
-    size_t buffer_bytes;
-    int *counts, *starts; /* [size] */
-};
-
 struct plan {
     int64_t milliseconds, seed;
-    struct group *group; /* [count] */
-    size_t count;
+    struct group *group; /* the first; NULL: none */
+    struct trial *trial; /* [count] */
+    size_t count, capacity;
 };
 
 static int64_t number(char **at)
@@ -120,19 +120,21 @@ static int64_t number(char **at)
     return strtoll(*at, at, 10);
 }
 
-/* Reads a group. Its sets are not copied: they are terminated in the text. */
-static void read_group(char **at, struct group *out)
+/* Adds a group and its candidates to the plan. Their sets are not copied: they are terminated in
+ * the text. */
+static void read_group(char **at, struct plan *plan)
 {
-    *out = (struct group){.number = (size_t)number(at), .base = MPI_COMM_NULL};
+    struct group *out = room(1, sizeof *out);
+    *out = (struct group){.next = plan->group, .number = (size_t)number(at), .base = MPI_COMM_NULL};
+    plan->group = out;
     out->row = (int)number(at);
     out->root = (int)number(at);
     out->bytes = (size_t)number(at);
     const double expected_ns = (double)number(at);
     out->arrival_count = number(at);
-    out->count = (size_t)number(at);
+    int64_t left = number(at);
     const size_t arrivals = (size_t)(out->arrival_count * world_size);
     out->arrival = room(arrivals, sizeof *out->arrival);
-    out->trial = room(out->count, sizeof *out->trial);
     for (int r = 0; r < world_size; r++) {
         const int64_t color = number(at), key = number(at);
         out->color = r == world_rank ? color : out->color;
@@ -140,10 +142,13 @@ static void read_group(char **at, struct group *out)
     }
     for (size_t i = 0; i < arrivals; i++)
         out->arrival[i] = number(at);
-    for (size_t i = 0; i < out->count; i++) {
-        out->trial[i] = (struct trial){
-            .number = (size_t)number(at), .longest_ns = expected_ns, .row_ns = expected_ns};
-        out->trial[i].set = strsep(at, "\n") + 1;
+    for (; left > 0; left--) {
+        if (SYN_ROOM(plan->trial, plan->capacity, plan->count) != SYN_OK)
+            MPI_Abort(MPI_COMM_WORLD, 2);
+        struct trial *trial = &plan->trial[plan->count++];
+        *trial = (struct trial){.group = out, .longest_ns = expected_ns, .row_ns = expected_ns};
+        trial->number = (size_t)number(at);
+        trial->set = strsep(at, "\n") + 1;
     }
 }
 
@@ -162,12 +167,11 @@ static struct plan read_plan(void)
     const int64_t ranks = number(&text);
     plan.milliseconds = number(&text);
     plan.seed = number(&text);
-    plan.count = (size_t)number(&text);
-    if (plan.count > 0 && ranks != world_size)
+    text += strspn(text, "\n");
+    if (*text && ranks != world_size)
         MPI_Abort(MPI_COMM_WORLD, 2);
-    plan.group = room(plan.count, sizeof *plan.group);
-    for (size_t i = 0; i < plan.count; i++)
-        read_group(&text, &plan.group[i]);
+    while (*text)
+        read_group(&text, &plan);
     return plan;
 }
 
@@ -178,26 +182,21 @@ static struct syn_sync *clocks;
 
 static int link_send(void *ctx, int peer, const void *data, size_t bytes)
 {
-    (void)ctx;
-    return MPI_Send(data, (int)bytes, MPI_BYTE, peer, 1, control);
+    return MPI_Send(data, (int)bytes, MPI_BYTE, peer, 1, *(MPI_Comm *)ctx);
 }
 
 static int link_recv(void *ctx, int peer, void *data, size_t bytes)
 {
-    (void)ctx;
-    return MPI_Recv(data, (int)bytes, MPI_BYTE, peer, 1, control, MPI_STATUS_IGNORE);
+    return MPI_Recv(data, (int)bytes, MPI_BYTE, peer, 1, *(MPI_Comm *)ctx, MPI_STATUS_IGNORE);
 }
 
 static void start_clocks(void)
 {
-    static struct syn_transport link = {.send = link_send, .recv = link_recv};
-    struct syn_clock clock;
+    const struct syn_transport link = {world_rank, world_size, link_send, link_recv, &control};
     struct syn_clock_identity identity;
     struct syn_sync_options options;
     int status = syn_tick_source_init(&ticks, SYN_CLOCK_MONOTONIC_RAW, NULL, 0.001);
-    link.rank = world_rank;
-    link.size = world_size;
-    clock = syn_tick_source_clock(&ticks);
+    const struct syn_clock clock = syn_tick_source_clock(&ticks);
     syn_clock_identity_read(&ticks, &identity);
     syn_sync_options_default(&options);
     if (status == SYN_OK)
@@ -230,21 +229,20 @@ static void wait_until(int64_t planned_ns)
  * single number. */
 static bool read_set(struct trial *trial)
 {
-    bool known = true;
-    for (char *value, *rest = trial->set; known && (value = strsep(&rest, ","));) {
+    char name[256];
+    int value, taken, index, count;
+    for (const char *set = trial->set; sscanf(set, "%255[^=]=%d%n", name, &value, &taken) == 2;) {
         struct setting *setting = &trial->setting[trial->setting_count];
-        const char *name = strsep(&value, "=");
-        int index, count;
-        if (!value)
-            continue;
-        known = trial->setting_count < SETTINGS_MOST &&
-                MPI_T_cvar_get_index(name, &index) == MPI_SUCCESS &&
-                MPI_T_cvar_handle_alloc(index, NULL, &setting->handle, &count) == MPI_SUCCESS &&
-                count == 1 && MPI_T_cvar_read(setting->handle, &setting->first) == MPI_SUCCESS;
-        setting->value = atoi(value);
-        trial->setting_count += known;
+        if (trial->setting_count == SETTINGS_MOST ||
+            MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS ||
+            MPI_T_cvar_handle_alloc(index, NULL, &setting->handle, &count) != MPI_SUCCESS ||
+            count != 1 || MPI_T_cvar_read(setting->handle, &setting->first) != MPI_SUCCESS)
+            return false;
+        setting->value = value;
+        trial->setting_count++;
+        set += taken + (set[taken] == ',');
     }
-    return known;
+    return true;
 }
 
 /* Sets the candidate's variables to its values, or back to those before. Returns false if one of
@@ -377,41 +375,15 @@ static int perform(const struct group *group, MPI_Comm comm)
     const int n = (int)group->block, root = group->root, *counts = group->counts;
     const int *starts = group->starts;
     const MPI_Datatype type = reduces(group->row) ? MPI_DOUBLE : MPI_BYTE;
-    void *send = group->send, *receive = group->receive;
+    void *in = group->send, *out = group->receive;
     switch (group->row) {
-    case SYN_ROW_BARRIER:
-        return MPI_Barrier(comm);
-    case SYN_ROW_BCAST:
-        return MPI_Bcast(receive, n, type, root, comm);
-    case SYN_ROW_GATHER:
-        return MPI_Gather(send, n, type, receive, n, type, root, comm);
-    case SYN_ROW_GATHERV:
-        return MPI_Gatherv(send, n, type, receive, counts, starts, type, root, comm);
-    case SYN_ROW_SCATTER:
-        return MPI_Scatter(send, n, type, receive, n, type, root, comm);
-    case SYN_ROW_SCATTERV:
-        return MPI_Scatterv(send, counts, starts, type, receive, n, type, root, comm);
-    case SYN_ROW_ALLGATHER:
-        return MPI_Allgather(send, n, type, receive, n, type, comm);
-    case SYN_ROW_ALLGATHERV:
-        return MPI_Allgatherv(send, n, type, receive, counts, starts, type, comm);
-    case SYN_ROW_ALLTOALL:
-        return MPI_Alltoall(send, n, type, receive, n, type, comm);
-    case SYN_ROW_ALLTOALLV:
-        return MPI_Alltoallv(send, counts, starts, type, receive, counts, starts, type, comm);
-    case SYN_ROW_REDUCE:
-        return MPI_Reduce(send, receive, n, type, MPI_SUM, root, comm);
-    case SYN_ROW_ALLREDUCE:
-        return MPI_Allreduce(send, receive, n, type, MPI_SUM, comm);
-    case SYN_ROW_REDUCE_SCATTER:
-        return MPI_Reduce_scatter(send, receive, counts, type, MPI_SUM, comm);
-    case SYN_ROW_REDUCE_SCATTER_BLOCK:
-        return MPI_Reduce_scatter_block(send, receive, n, type, MPI_SUM, comm);
-    case SYN_ROW_SCAN:
-        return MPI_Scan(send, receive, n, type, MPI_SUM, comm);
-    default:
-        return MPI_Exscan(send, receive, n, type, MPI_SUM, comm);
+#define OPERATION(NAME, result, call) \
+    case SYN_ROW_##NAME:              \
+        return call;
+#include "preload/tune/operations.def"
+#undef OPERATION
     }
+    return MPI_ERR_UNSUPPORTED_OPERATION;
 }
 
 /* Clears the receive buffer before an instance whose result is checked; the root of a broadcast
@@ -423,31 +395,31 @@ static void clear_receive(const struct group *group)
         memcpy(group->receive, group->send, group->buffer_bytes);
 }
 
-/* Returns whether this rank received the right data. A block comes from the root, or one from each
- * rank: the first of its data, or the one with this rank's number. Sums are over ranks 0 up to a
- * certain one. */
+/* Returns whether this rank received the right data: sums over the ranks below `end`, or the
+ * blocks that begin at `first` in the data of the ranks from `from` to `end`. */
 static bool is_right(const struct group *group)
 {
-    const int row = group->row;
+    static const int results[] = {
+#define OPERATION(NAME, result, call) [SYN_ROW_##NAME] = (result),
+#include "preload/tune/operations.def"
+#undef OPERATION
+    };
+    const int result = results[group->row];
     const double *sum = (const double *)(const void *)group->receive;
-    const bool gathers = row == SYN_ROW_GATHER || row == SYN_ROW_GATHERV || row == SYN_ROW_REDUCE;
-    const bool scatters = row == SYN_ROW_SCATTER || row == SYN_ROW_SCATTERV;
-    const bool is_own =
-        scatters || scatters_reduced(row) || row == SYN_ROW_ALLTOALL || row == SYN_ROW_ALLTOALLV;
-    const bool from_root = scatters || row == SYN_ROW_BCAST;
-    const size_t first = is_own ? (size_t)group->rank * group->block : 0;
-    const double ranks = row == SYN_ROW_SCAN     ? group->rank + 1
-                         : row == SYN_ROW_EXSCAN ? group->rank
-                                                 : group->size;
-    if ((gathers && group->rank != group->root) || row == SYN_ROW_BARRIER)
+    const size_t first = result & OWN_BLOCK ? (size_t)group->rank * group->block : 0;
+    const int from = result & OF_ROOT ? group->root : 0;
+    const int end = result & OF_ROOT     ? from + 1
+                    : result & OF_LOWER  ? group->rank
+                    : result & UP_TO_OWN ? group->rank + 1
+                                         : group->size;
+    if (result & NO_DATA || (result & AT_ROOT && group->rank != group->root))
         return true;
-    for (size_t i = 0; i < group->block && reduces(row) && ranks > 0; i++)
-        if (sum[i] != ranks * (ranks + 1) / 2 * number_of(0, first + i))
+    for (size_t i = 0; i < group->block && reduces(group->row) && end > 0; i++)
+        if (sum[i] != (double)end * (end + 1) / 2 * number_of(0, first + i))
             return false;
-    for (int from = 0; !reduces(row) && from < (from_root ? 1 : group->size); from++)
+    for (int r = from; r < end && !reduces(group->row); r++)
         for (size_t i = 0; i < group->block; i++)
-            if (group->receive[(size_t)from * group->block + i] !=
-                byte_of(from_root ? group->root : from, first + i))
+            if (group->receive[(size_t)(r - from) * group->block + i] != byte_of(r, first + i))
                 return false;
     return true;
 }
@@ -462,22 +434,22 @@ struct block {
 
 /* Reports an event of a candidate at once, so that the command knows the candidate if the program
  * ends there. */
-static void tell(char what, const struct group *group, const struct trial *trial)
+static void tell(char what, const struct trial *trial)
 {
     if (world_rank == 0) {
-        printf("%c\t%zu\t%zu\n", what, group->number, trial->number);
+        printf("%c\t%zu\t%zu\n", what, trial->group->number, trial->number);
         fflush(stdout);
     }
 }
 
 /* Excludes a candidate if `mine` is false on any rank. */
-static void put_out_unless(bool mine, char what, const struct group *group, struct trial *trial)
+static void put_out_unless(bool mine, char what, struct trial *trial)
 {
     int here = mine, all = 0;
     MPI_Allreduce(&here, &all, 1, MPI_INT, MPI_LAND, control);
     trial->is_out |= !all;
     if (!all)
-        tell(what, group, trial);
+        tell(what, trial);
 }
 
 static void begin_group(struct group *group)
@@ -486,21 +458,23 @@ static void begin_group(struct group *group)
                    &group->base);
     if (group->base != MPI_COMM_NULL)
         make_buffers(group);
-    for (size_t i = 0; i < group->count; i++) {
-        struct trial *trial = &group->trial[i];
-        tell('S', group, trial);
-        const bool obeyed = read_set(trial) && apply(trial, true);
-        if (group->base != MPI_COMM_NULL) {
-            MPI_Comm_dup(group->base, &trial->comm);
-            MPI_Comm_set_errhandler(trial->comm, MPI_ERRORS_RETURN);
-        }
-        apply(trial, false);
-        put_out_unless(obeyed, 'R', group, trial);
-    }
 }
 
-static struct block plan_block(const struct group *group, const struct trial *trial)
+static void begin_trial(struct trial *trial)
 {
+    tell('S', trial);
+    const bool obeyed = read_set(trial) && apply(trial, true);
+    if (trial->group->base != MPI_COMM_NULL) {
+        MPI_Comm_dup(trial->group->base, &trial->comm);
+        MPI_Comm_set_errhandler(trial->comm, MPI_ERRORS_RETURN);
+    }
+    apply(trial, false);
+    put_out_unless(obeyed, 'R', trial);
+}
+
+static struct block plan_block(const struct trial *trial)
+{
+    const struct group *group = trial->group;
     struct block block = {.start_ns = now_ns() + LEAD_NS + 20000 * (int64_t)world_size};
     int64_t span_ns = 0;
     for (size_t i = 0; i < BLOCK_INSTANCES; i++) {
@@ -520,16 +494,17 @@ static struct block plan_block(const struct group *group, const struct trial *tr
  * call of the row, and checked after the row. Rank 0 gets the worst lateness, the mean operation
  * time of the communicators that run in parallel, and the ranks' mean time inside. The first half
  * of the row is not counted, because it finds the caches as the block's instances left them. */
-static void make_block(struct group *group, struct trial *trial)
+static void make_block(struct trial *trial)
 {
+    const struct group *group = trial->group;
     enum { MOST = BLOCK_INSTANCES + ROW_INSTANCES };
     struct block block = {0};
     double late[MOST] = {0}, entry[MOST], leave[MOST], last_entry[MOST], last_leave[MOST];
     double worst[MOST], sum[2 * MOST + 2] = {0}, all[2 * MOST + 2], longest = 0, row = 0;
     bool failed = false;
-    tell('S', group, trial);
+    tell('S', trial);
     if (world_rank == 0)
-        block = plan_block(group, trial);
+        block = plan_block(trial);
     MPI_Bcast(&block, sizeof block, MPI_BYTE, 0, control);
     const int planned = (int)block.count, count = planned + (int)block.row_count;
     double *inside = sum, *operation = sum + count, *members = sum + 2 * count;
@@ -552,10 +527,10 @@ static void make_block(struct group *group, struct trial *trial)
     }
     const bool right = group->base == MPI_COMM_NULL || failed || is_right(group);
     apply(trial, false);
-    put_out_unless(!failed, 'R', group, trial);
+    put_out_unless(!failed, 'R', trial);
     if (trial->is_out)
         return;
-    put_out_unless(right, 'W', group, trial);
+    put_out_unless(right, 'W', trial);
     if (group->base != MPI_COMM_NULL) {
         MPI_Reduce(entry, last_entry, count, MPI_DOUBLE, MPI_MAX, 0, group->base);
         MPI_Reduce(leave, last_leave, count, MPI_DOUBLE, MPI_MAX, 0, group->base);
@@ -584,29 +559,17 @@ static void make_block(struct group *group, struct trial *trial)
  * the same on all ranks. */
 static void make_rounds(const struct plan *plan)
 {
-    struct pair {
-        struct group *group;
-        struct trial *trial;
-    } * pair;
     unsigned short order[3] = {1, 2, (unsigned short)plan->seed};
-    size_t count = 0;
     const double begun = MPI_Wtime();
     int goes_on = true;
-    for (size_t i = 0; i < plan->count; i++)
-        count += plan->group[i].count;
-    pair = room(count, sizeof *pair);
-    count = 0;
-    for (size_t i = 0; i < plan->count; i++)
-        for (size_t k = 0; k < plan->group[i].count; k++)
-            pair[count++] = (struct pair){&plan->group[i], &plan->group[i].trial[k]};
     for (int round = 0; goes_on; round++) {
-        for (size_t i = count; i > 0; i--) {
+        for (size_t i = plan->count; i > 0; i--) {
             const size_t j = (size_t)nrand48(order) % i;
-            const struct pair drawn = pair[j];
-            pair[j] = pair[i - 1];
-            pair[i - 1] = drawn;
-            if (!drawn.trial->is_out)
-                make_block(drawn.group, drawn.trial);
+            const struct trial drawn = plan->trial[j];
+            plan->trial[j] = plan->trial[i - 1];
+            plan->trial[i - 1] = drawn;
+            if (!drawn.is_out)
+                make_block(&plan->trial[i - 1]);
         }
         goes_on = round < 2 || (MPI_Wtime() - begun) * 1e3 < (double)plan->milliseconds;
         MPI_Bcast(&goes_on, 1, MPI_INT, 0, control);
@@ -629,22 +592,22 @@ static double median_of(double *x, size_t n)
 
 /* Reports the medians of a group's candidates. Instances count up to a lateness of LATE_NS, or of
  * the median lateness if that is larger. */
-static void tell_group(const struct group *group)
+static void tell_group(const struct plan *plan, const struct group *group)
 {
     size_t count = 0, late = 0;
-    for (size_t k = 0; k < group->count; k++)
-        count += group->trial[k].count;
+    for (size_t k = 0; k < plan->count; k++)
+        count += plan->trial[k].count;
     double *values = room(3 * count, sizeof *values), *inside = values + count,
            *rows = inside + count;
-    for (size_t k = 0; k < group->count; k++)
-        for (size_t i = 0; i < group->trial[k].count; i++)
-            if (!group->trial[k].instance[i].in_row)
-                values[late++] = group->trial[k].instance[i].late;
+    for (size_t k = 0; k < plan->count; k++)
+        for (size_t i = 0; plan->trial[k].group == group && i < plan->trial[k].count; i++)
+            if (!plan->trial[k].instance[i].in_row)
+                values[late++] = plan->trial[k].instance[i].late;
     const double latest = fmax(LATE_NS, median_of(values, late));
-    for (size_t k = 0; k < group->count; k++) {
-        const struct trial *trial = &group->trial[k];
+    for (size_t k = 0; k < plan->count; k++) {
+        const struct trial *trial = &plan->trial[k];
         size_t kept = 0, in_row = 0;
-        for (size_t i = 0; i < trial->count; i++)
+        for (size_t i = 0; trial->group == group && i < trial->count; i++)
             if (trial->instance[i].in_row)
                 rows[in_row++] = trial->instance[i].operation;
             else if (trial->instance[i].late <= latest) {
@@ -656,6 +619,7 @@ static void tell_group(const struct group *group)
                    trial->count - in_row - kept, median_of(values, kept), median_of(inside, kept),
                    median_of(rows, in_row));
     }
+    free(values);
 }
 
 /* ---- all of it ---- */
@@ -664,11 +628,13 @@ static void measure(const struct plan *plan)
 {
     start_clocks();
     srand48(plan->seed);
+    for (struct group *group = plan->group; group; group = group->next)
+        begin_group(group);
     for (size_t i = 0; i < plan->count; i++)
-        begin_group(&plan->group[i]);
+        begin_trial(&plan->trial[i]);
     make_rounds(plan);
-    for (size_t i = 0; i < plan->count && world_rank == 0; i++)
-        tell_group(&plan->group[i]);
+    for (struct group *group = plan->group; group && world_rank == 0; group = group->next)
+        tell_group(plan, group);
 }
 
 int main(int argc, char **argv)
@@ -681,7 +647,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(control, &world_rank);
     MPI_Comm_size(control, &world_size);
     const struct plan plan = read_plan();
-    if (plan.count == 0)
+    if (!plan.group)
         tell_all();
     else
         measure(&plan);

@@ -17,22 +17,27 @@ exec awk -v scale="$SCALE" -v mode="$MODE" 'function draw() {
     return state / 2147483647
 }
 NR == 1 {
-    if ($4 == 0) {
-        printf "N\t%d\nM\tOpen MPI v4.1.4\n", $1
-        for (i = 0; i < $1; i++)
-            print "H\there"
-        print "V\tcoll_tuned_use_dynamic_rules\t0\t0\tSwitch\t0=false,1=true"
-        split("allreduce barrier bcast gather reduce alltoall allgather", op, " ")
-        for (i in op)
-            printf "V\tcoll_tuned_%s_algorithm\t0\t1\tWhich\t0=ignore,1=linear\n", op[i]
+    ranks = $1
+    seed = $3
+    state = 1000003 * (seed + 1)
+}
+NR > 1 && NF == 7 && $7 !~ /=/ {
+    for (set = 0; set < 2; set++) {
+        time = scale * (1 + $1) * (set ? 0.4 + 0.15 * $1 : 1) * (1 + 0.2 * draw())
+        if (mode != "gaps" || seed < 7 || draw() > 0.4)
+            printf "B\t%d\t%d\t40\t3\t%.0f\t%.0f\t%.0f\n", $1, set, time, time, time * (set ? 0.3 : 0.6 + 0.2 * draw())
     }
-    state = 1000003 * ($3 + 1)
-    for (group = 0; group < $4; group++)
-        for (set = 0; set < 2; set++) {
-            time = scale * (1 + group) * (set ? 0.4 + 0.15 * group : 1) * (1 + 0.2 * draw())
-            if (mode != "gaps" || $3 < 7 || draw() > 0.4)
-                printf "B\t%d\t%d\t40\t3\t%.0f\t%.0f\t%.0f\n", group, set, time, time, time * (set ? 0.3 : 0.6 + 0.2 * draw())
-        }
+}
+END {
+    if (NR > 1)
+        exit
+    printf "N\t%d\nM\tOpen MPI v4.1.4\n", ranks
+    for (i = 0; i < ranks; i++)
+        print "H\there"
+    print "V\tcoll_tuned_use_dynamic_rules\t0\t0\tSwitch\t0=false,1=true"
+    split("allreduce barrier bcast gather reduce alltoall allgather", op, " ")
+    for (i in op)
+        printf "V\tcoll_tuned_%s_algorithm\t0\t1\tWhich\t0=ignore,1=linear\n", op[i]
 }'
 end
 chmod +x "$folder/launcher"

@@ -66,35 +66,40 @@ Test(tune_offers, values_are_the_words_before_the_dashes_of_a_description)
 Test(tune_offers, candidates_are_all_listed_values_but_what_is_in_force)
 {
     struct tune_offers offers = offers_of(open_mpi);
-    static struct tune_candidate candidate[TUNE_CANDIDATES];
-    const char *refused;
+    static const struct tune_group group = {.bytes = 8193};
+    static struct tune_item item = {.group = &group, .op = "bcast"};
+    struct tune_candidate *candidate = item.candidate;
     cr_expect_eq(offers.rank_count, 4);
     cr_expect_eq(offers.host_count, 4);
     cr_expect_str_eq(offers.host[3], "b");
-    cr_assert_eq(tune_candidates(&offers, "bcast", candidate, &refused),
-                 4); /* without dynamic rules pipeline is not in force */
+    cr_expect_null(tune_candidates(&offers, &item));
+    cr_assert_eq(item.count, 4); /* without dynamic rules pipeline is not in force */
     cr_expect_str_eq(candidate[0].set, "coll_tuned_bcast_algorithm=0");
     cr_expect_str_eq(candidate[1].label, "basic_linear");
     cr_expect_str_eq(candidate[3].environment,
-                     "OMPI_MCA_" TUNE_RULES "=1,OMPI_MCA_coll_tuned_bcast_algorithm=3");
+                     "OMPI_MCA_" TUNE_RULES "=1\nOMPI_MCA_coll_tuned_bcast_algorithm=3");
     candidate[1].state = candidate[2].state = TUNE_OUT;
-    cr_assert_eq(tune_candidates_add_segments(&offers, "bcast", 8193, candidate, 4), 6);
+    tune_add_segments(&offers, &item);
+    cr_assert_eq(item.count, 6);
     cr_expect_str_eq(candidate[5].label, "pipeline, segments of 8 KiB");
     cr_expect_str_eq(candidate[5].set, "coll_tuned_bcast_algorithm=3,"
                                        "coll_tuned_bcast_algorithm_segmentsize=8192");
-    cr_expect_eq(tune_candidates(&offers, "allgatherv", candidate, &refused), 0);
-    cr_expect_str_eq(refused, "coll_tuned_allgatherv_algorithm");
+    item = (struct tune_item){.op = "allgatherv"};
+    cr_expect_str_eq(tune_candidates(&offers, &item), "coll_tuned_allgatherv_algorithm");
+    cr_expect_eq(item.count, 0);
     tune_offers_free(&offers);
 }
 
 Test(tune_offers, a_setting_that_is_in_force_is_now_and_the_own_choice_a_candidate)
 {
     char answer[1024];
-    static struct tune_candidate candidate[TUNE_CANDIDATES];
-    const char *refused;
+    static const struct tune_group group = {.bytes = 8193};
+    static struct tune_item item = {.group = &group, .op = "bcast"};
+    struct tune_candidate *candidate = item.candidate;
     snprintf(answer, sizeof answer, "V\tMPIR_CVAR_BCAST_INTRA_ALGORITHM\t5\t1\t%s\t\n", bcast);
     struct tune_offers offers = offers_of(answer);
-    cr_assert_eq(tune_candidates(&offers, "bcast", candidate, &refused), 6);
+    tune_candidates(&offers, &item);
+    cr_assert_eq(item.count, 6);
     cr_expect_str_eq(candidate[0].set, "MPIR_CVAR_BCAST_INTRA_ALGORITHM=5");
     cr_expect_str_eq(candidate[1].environment, "MPIR_CVAR_BCAST_INTRA_ALGORITHM=auto");
     cr_expect_str_eq(candidate[2].set, "MPIR_CVAR_BCAST_INTRA_ALGORITHM=1");
@@ -104,19 +109,21 @@ Test(tune_offers, a_setting_that_is_in_force_is_now_and_the_own_choice_a_candida
 Test(tune_offers, a_rules_file_in_force_is_left_by_each_candidate)
 {
     char answer[1024];
-    static struct tune_candidate candidate[TUNE_CANDIDATES];
-    const char *refused;
+    static const struct tune_group group = {.bytes = 8193};
+    static struct tune_item item = {.group = &group, .op = "bcast"};
+    struct tune_candidate *candidate = item.candidate;
     snprintf(answer, sizeof answer,
              "V\t" TUNE_RULES "\t1\t0\tSwitch\t0=false,1=true\nV\t" TUNE_RULES_FILE
              "\tplant\t0\tFile\t\n"
              "V\tcoll_tuned_bcast_algorithm\t0\t1\tWhich\t0=ignore,1=basic_linear\n");
     struct tune_offers offers = offers_of(answer);
     cr_expect(tune_offers_have_rules(&offers));
-    cr_assert_eq(tune_candidates(&offers, "bcast", candidate, &refused),
-                 3); /* the MPI's own choice is another than the file's */
+    tune_candidates(&offers, &item);
+    cr_assert_eq(item.count, 3); /* the MPI's own choice is another than the file's */
     cr_expect_str_eq(candidate[1].label, "the MPI's own choice");
-    cr_expect_str_eq(candidate[2].environment, "OMPI_MCA_" TUNE_RULES "=1,OMPI_MCA_" TUNE_RULES_FILE
-                                               "=/dev/null,OMPI_MCA_coll_tuned_bcast_algorithm=1");
+    cr_expect_str_eq(candidate[2].environment,
+                     "OMPI_MCA_" TUNE_RULES "=1\nOMPI_MCA_" TUNE_RULES_FILE
+                     "=/dev/null\nOMPI_MCA_coll_tuned_bcast_algorithm=1");
     tune_offers_free(&offers);
 }
 
@@ -124,10 +131,14 @@ Test(tune_offers, a_rules_file_in_force_is_left_by_each_candidate)
 
 Test(tune_halve, keeps_what_is_near_the_best_and_no_more_than_asked)
 {
-    struct tune_candidate candidate[] = {{.median_ns = 500}, {.median_ns = 100},
-                                         {.median_ns = 115}, {.median_ns = 121},
-                                         {.median_ns = NAN}, {.median_ns = 110}};
-    struct tune_item item = {.candidate = candidate, .count = 6};
+    static struct tune_item item = {.count = 6,
+                                    .candidate = {{.median_ns = 500},
+                                                  {.median_ns = 100},
+                                                  {.median_ns = 115},
+                                                  {.median_ns = 121},
+                                                  {.median_ns = NAN},
+                                                  {.median_ns = 110}}};
+    const struct tune_candidate *candidate = item.candidate;
     tune_halve(&item, 3);
     const enum tune_state want[] = {TUNE_IN, TUNE_IN, TUNE_IN, TUNE_OUT, TUNE_OUT, TUNE_IN};
     for (size_t i = 0; i < 6; i++)
@@ -213,13 +224,18 @@ Test(tune_promise, covers_the_result_of_as_many_runs)
     cr_expect_leq(covered, 1940, "%d", covered);
 }
 
+static void set_times(struct tune_candidate *candidate, int launch, double log_ns)
+{
+    for (int time = 0; time < TUNE_TIMES; time++)
+        candidate->log_ns[time][launch] = log_ns;
+}
+
 /* 200 sessions of twelve groups with three candidates that do the same: 5 % of the sessions may
  * have advice. */
 Test(tune_judge, twelve_equal_groups_get_at_most_one_advice)
 {
     struct tune_group group[12];
-    struct tune_candidate candidate[12][4];
-    struct tune_item item[12];
+    static struct tune_item item[12];
     struct syn_random random;
     int with_advice = 0, with_more = 0;
     syn_random_seed(&random, 1);
@@ -232,15 +248,13 @@ Test(tune_judge, twelve_equal_groups_get_at_most_one_advice)
                                            .bytes = 64,
                                            .operation_ns = 8e7,
                                            .median_ns = 1000};
-            item[i] = (struct tune_item){.group = &group[i], .count = 4, .candidate = candidate[i]};
+            item[i] = (struct tune_item){.group = &group[i], .count = 4};
             item[i].op[0] = (char)('a' + i);
             for (int k = 0; k < 4; k++) {
-                candidate[i][k] = (struct tune_candidate){0};
-                snprintf(candidate[i][k].environment, TUNE_SET_BYTES, "A=%d", k);
+                snprintf(item[i].candidate[k].environment, TUNE_SET_BYTES, "A=%d", k);
                 for (int launch = 0; launch < TUNE_LAUNCHES; launch++)
-                    candidate[i][k].log_ns[launch] = candidate[i][k].log_inside[launch] =
-                        candidate[i][k].log_row[launch] =
-                            launch < 6 ? log(1000) + 0.05 * draw(&random) : NAN;
+                    set_times(&item[i].candidate[k], launch,
+                              launch < 6 ? log(1000) + 0.05 * draw(&random) : NAN);
             }
         }
         cr_assert_eq(tune_judge(&session), 0);
@@ -257,7 +271,6 @@ Test(tune_judge, twelve_equal_groups_get_at_most_one_advice)
 struct made {
     struct tune_group group[2];
     struct tune_trace trace;
-    struct tune_candidate candidate[2][3];
     struct tune_item item[2];
     struct tune_session session;
 };
@@ -275,17 +288,16 @@ static void make(struct made *made, double first, double second)
                                              .bytes = i ? 4096 : 64,
                                              .operation_ns = 4e8,
                                              .median_ns = 1000};
-        made->item[i] = (struct tune_item){
-            .group = &made->group[i], .op = "bcast", .count = 3, .candidate = made->candidate[i]};
+        made->item[i] = (struct tune_item){.group = &made->group[i], .op = "bcast", .count = 3};
         for (int k = 0; k < 3; k++) {
-            struct tune_candidate *candidate = &made->candidate[i][k];
-            *candidate = (struct tune_candidate){.algorithm = k, .segment = 1024 * i};
-            snprintf(candidate->environment, TUNE_SET_BYTES, "A=1,B=%d", k);
+            struct tune_candidate *candidate = &made->item[i].candidate[k];
+            candidate->algorithm = k;
+            candidate->segment = 1024 * i;
+            snprintf(candidate->environment, TUNE_SET_BYTES, "A=1\nB=%d", k);
             for (int launch = 0; launch < TUNE_LAUNCHES; launch++)
-                candidate->log_ns[launch] = candidate->log_inside[launch] =
-                    candidate->log_row[launch] =
-                        launch < 6 ? log(1000 * factor[i][k]) + 0.01 * ((launch * (k + 2)) % 3)
-                                   : NAN;
+                set_times(candidate, launch,
+                          launch < 6 ? log(1000 * factor[i][k]) + 0.01 * ((launch * (k + 2)) % 3)
+                                     : NAN);
         }
     }
     made->session.trace = &made->trace;
@@ -302,7 +314,7 @@ Test(tune_judge, tells_better_from_nothing_to_gain)
     cr_expect_eq(made.item[0].best, 1);
     cr_expect_float_eq(made.item[0].gain_ns, 2e8, 4e6);
     cr_expect_eq(made.item[1].verdict, TUNE_NOTHING);
-    tune_settings(&made.session, &settings);
+    tune_shell_settings(&made.session, &settings);
     cr_expect_str_eq(syn_text_chars(&settings), " A='1' B='1'");
     syn_text_free(&settings);
 }
@@ -315,9 +327,9 @@ Test(tune_judge, gives_no_advice_where_hardly_any_of_the_gain_is_certain)
     made.group[0].median_ns = 1500;
     made.group[1].median_ns = 10000;
     cr_assert_eq(tune_judge(&made.session), 0);
-    cr_expect(tune_is_advised(&made.item[0]));
-    cr_expect_lt(made.candidate[1][1].promise.high, 1);
-    cr_expect_not(tune_is_advised(&made.item[1]));
+    cr_expect_eq(made.item[0].verdict, TUNE_BETTER);
+    cr_expect_lt(made.item[1].candidate[1].promise.high, 1);
+    cr_expect_neq(made.item[1].verdict, TUNE_BETTER);
     cr_expect(made.item[1].why);
 }
 
@@ -330,10 +342,11 @@ Test(tune_judge, calls_in_a_row_count_where_the_program_makes_such)
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 3; k++)
             for (int launch = 0; launch < 6; launch++)
-                made.candidate[i][k].log_row[launch] = log(10) + 0.01 * ((launch * (k + 2)) % 3);
+                made.item[i].candidate[k].log_ns[TUNE_ROW][launch] =
+                    log(10) + 0.01 * ((launch * (k + 2)) % 3);
     cr_assert_eq(tune_judge(&made.session), 0);
-    cr_expect(tune_is_advised(&made.item[0]));
-    cr_expect_not(tune_is_advised(&made.item[1]));
+    cr_expect_eq(made.item[0].verdict, TUNE_BETTER);
+    cr_expect_neq(made.item[1].verdict, TUNE_BETTER);
 }
 
 /* The launches differ by a few percent, and the candidates by nothing but that. */
@@ -345,7 +358,7 @@ Test(tune_judge, equal_candidates_get_no_advice)
     cr_assert_eq(tune_judge(&made.session), 0);
     cr_expect_eq(tune_advised(&made.session), 0);
     cr_expect_eq(made.item[0].verdict, TUNE_NOTHING);
-    tune_settings(&made.session, &settings);
+    tune_shell_settings(&made.session, &settings);
     cr_expect_str_eq(syn_text_chars(&settings), "");
     syn_text_free(&settings);
 }
@@ -356,10 +369,10 @@ Test(tune_judge, one_variable_for_two_sizes_goes_to_the_larger_gain)
     struct made made;
     make(&made, 0.5, 1.2);
     for (int launch = 0; launch < 6; launch++)
-        made.candidate[1][2].log_ns[launch] = log(800) + 0.001 * (launch % 2);
+        made.item[1].candidate[2].log_ns[TUNE_FRESH][launch] = log(800) + 0.001 * (launch % 2);
     cr_assert_eq(tune_judge(&made.session), 0);
-    cr_expect(tune_is_advised(&made.item[0]));
-    cr_expect_not(tune_is_advised(&made.item[1]));
+    cr_expect_eq(made.item[0].verdict, TUNE_BETTER);
+    cr_expect_neq(made.item[1].verdict, TUNE_BETTER);
 }
 
 /* Two sizes of MPI_Bcast on 4 ranks are advised; these rules are in force. */
