@@ -369,6 +369,7 @@ static bool is_at(const char *path, int directory)
            there.st_ino == held.st_ino;
 }
 
+/* If it fails, *directory is -1. */
 static int open_locked(const char *path, int *directory)
 {
     *directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -379,8 +380,10 @@ static int open_locked(const char *path, int *directory)
         errno = EBUSY;
         status = SYN_EIO;
     }
-    if (status != SYN_OK)
+    if (status != SYN_OK) {
         syn_trace_release(*directory);
+        *directory = -1;
+    }
     return status;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <criterion/criterion.h>
@@ -447,6 +448,30 @@ Test(prepare, each_of_several_launches_is_a_run)
     cr_assert(path_exists(temp_path("l/run-0001/spawned-0001")));
     cr_assert_not(path_exists(temp_path("l/rank-000000.syn")));
     cr_assert_not(path_exists(temp_path("l.old")));
+}
+
+/* Calls of close for a descriptor that is not open. In a program with threads such a call may close
+ * another thread's file. */
+static int void_closes;
+
+int close(int descriptor)
+{
+    const int result = (int)syscall(SYS_close, descriptor);
+    void_closes += result != 0 && errno == EBADF;
+    return result;
+}
+
+Test(prepare, a_claimed_directory_is_closed_once)
+{
+    int first, second;
+    launch(temp_path("l"), &first);
+    cr_assert_eq(syn_trace_hold(temp_path("l"), &second), SYN_EIO);
+    cr_assert_eq(second, -1);
+    void_closes = 0;
+    launch(temp_path("l"), &second);
+    cr_assert_eq(void_closes, 0);
+    syn_trace_release(first);
+    syn_trace_release(second);
 }
 
 Test(prepare, a_single_launch_stays_where_it_is)
