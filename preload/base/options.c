@@ -9,6 +9,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "preload/base/environment.h"
 #include "preload/base/plain_locale.h"
 #include "preload/base/say.h"
 #include "trace/directory/lists.h"
@@ -354,7 +355,7 @@ void syn_options_read(struct syn_options *options)
         options->recorded[row] = true;
     parse_directory("syncopate-trace", options);
     for (size_t i = 0; i < VARIABLE_COUNT; i++) {
-        const char *value = getenv(variables[i].name);
+        const char *value = syn_environment(variables[i].name);
         if (!value || !*value)
             continue;
         if (variables[i].parse(value, options))

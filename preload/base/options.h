@@ -53,7 +53,8 @@ struct syn_options {
 /* Returns "none", "barrier" or "window". */
 const char *syn_align_method_name(enum syn_align_method method);
 
-/* Reads the environment. An invalid value is reported in one line, and the default is used. */
+/* Reads the environment (environment.h). An invalid value is reported in one line, and the default
+ * is used. */
 void syn_options_read(struct syn_options *options);
 
 /* Parses a number of bytes such as "64M": digits, then K, M, G (powers of 1024) or nothing. Returns

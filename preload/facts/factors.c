@@ -17,6 +17,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "preload/base/environment.h"
 #include "preload/facts/cpu_model.h"
 #include "preload/facts/modules.h"
 
@@ -339,16 +340,11 @@ static const struct launcher_mark {
  * environment does not do, because MPI_Init sets such variables without a launcher, too. */
 static const char *launcher_name(void)
 {
-    char *entry = NULL;
-    size_t entry_bytes = 0, best = COUNT_OF(launcher_marks);
-    FILE *initial = fopen("/proc/self/environ", "re");
-    while (initial && getdelim(&entry, &entry_bytes, '\0', initial) > 0)
+    size_t best = COUNT_OF(launcher_marks);
+    for (const char *entry = syn_environment_at_start(); *entry; entry += strlen(entry) + 1)
         for (size_t i = 0; i < best; i++)
             if (strncmp(entry, launcher_marks[i].variable, strlen(launcher_marks[i].variable)) == 0)
                 best = i;
-    free(entry);
-    if (initial)
-        fclose(initial);
     return best < COUNT_OF(launcher_marks) ? launcher_marks[best].name : "none";
 }
 

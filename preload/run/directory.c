@@ -3,9 +3,9 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "preload/base/environment.h"
 #include "preload/base/say.h"
 #include "preload/calls/spawn.h"
 #include "sync/base/status.h"
@@ -26,7 +26,7 @@ void syn_directory_release(void)
  * for. */
 static bool is_made_ready(const char *directory)
 {
-    const char *of_launches = getenv(SYN_LAUNCHES_VARIABLE);
+    const char *of_launches = syn_environment(SYN_LAUNCHES_VARIABLE);
     return of_launches && strcmp(of_launches, directory) == 0;
 }
 

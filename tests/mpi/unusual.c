@@ -1,5 +1,6 @@
 /* tests/mpi/unusual.c - threads as few programs have them. usage: unusual WAY... Does each in turn
  * and prints how many calls were made; one process.
+ *   forgetful   removes a variable of the recorder before MPI is initialized
  *   small       threads with the smallest stack there may be, and more events than a block has
  *   rounds      destructors of a thread's own data call MPI in each of their rounds
  *   stacks      threads on memory of the program's, each time at another place
@@ -147,6 +148,8 @@ int main(int argc, char **argv)
         void (*run)(void);
     } ways[] = {
         {"small", small}, {"rounds", rounds}, {"stacks", stacks}, {"coroutines", coroutines}};
+    if (argc > 1 && strcmp(argv[1], "forgetful") == 0)
+        unsetenv("SYNCOPATE_OUTPUT");
     run(NULL, start, NULL);
     for (int i = 1; i < argc; i++)
         for (size_t way = 0; way < sizeof ways / sizeof *ways; way++)

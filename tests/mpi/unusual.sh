@@ -50,4 +50,5 @@ if [ -e "$(lib fortran)" ]; then
     way "many libraries with profiling functions, then Fortran's" "MPI_Barrier 5" "$linked" init $many local "$(lib fortran)" finalize
 fi
 way "small stacks, rounds of destructors, own stacks, coroutines" "" "$PROGRAMS/unusual" small rounds stacks coroutines
+way "a program that removes our variables" "" "$PROGRAMS/unusual" forgetful
 finish

@@ -1,7 +1,7 @@
 # The parts of the injected library that know no MPI.
 set(preload ${CMAKE_SOURCE_DIR}/preload)
 syn_unit_test(preload_options_test SOURCES preload_options_test.c ${preload}/base/options.c ${preload}/base/say.c
-              ${preload}/base/lock.c ${preload}/base/signals.c LIBRARIES syn_trace syn_sync)
+              ${preload}/base/environment.c ${preload}/base/lock.c ${preload}/base/signals.c LIBRARIES syn_trace syn_sync)
 syn_unit_test(preload_lock_test SOURCES preload_lock_test.c ${preload}/base/lock.c LIBRARIES Threads::Threads ${CMAKE_DL_LIBS})
 syn_unit_test(preload_comm_table_test SOURCES preload_comm_table_test.c ${preload}/comms/comm_table.c LIBRARIES Threads::Threads)
 syn_unit_test(preload_stacks_test SOURCES preload_stacks_test.c ${preload}/base/lock.c ${preload}/recorder/stacks/stacks.c ${preload}/recorder/stacks/walk_records.c

@@ -1,5 +1,5 @@
 # Surroundings of the recorder: experimental factors, topology, loaded objects.
-set(surroundings_sources ${CMAKE_SOURCE_DIR}/preload/facts/cpu_model.c ${CMAKE_SOURCE_DIR}/preload/facts/factors.c ${CMAKE_SOURCE_DIR}/preload/facts/modules.c
+set(surroundings_sources ${CMAKE_SOURCE_DIR}/preload/base/environment.c ${CMAKE_SOURCE_DIR}/preload/facts/cpu_model.c ${CMAKE_SOURCE_DIR}/preload/facts/factors.c ${CMAKE_SOURCE_DIR}/preload/facts/modules.c
     ${CMAKE_SOURCE_DIR}/preload/facts/topology.c ${CMAKE_SOURCE_DIR}/sync/base/vector.c)
 add_executable(surroundings_program surroundings_program.c ${surroundings_sources})
 target_link_libraries(surroundings_program PRIVATE ${CMAKE_DL_LIBS})
