@@ -1,5 +1,4 @@
-/* preload/base/own_code.c - see own_code.h. The kernel maps sixteen pages at a time, if they are in
- * memory. */
+/* preload/base/own_code.c - see own_code.h. */
 #include "preload/base/own_code.h"
 
 #include <link.h>
@@ -11,7 +10,8 @@
  * because the memory behind the header is read, too. */
 extern const unsigned char __ehdr_start[] __attribute__((visibility("hidden")));
 
-/* Reads a byte of each page. Sanitizers must not check these reads. */
+/* Reads a byte of each page. The kernel maps sixteen pages at a time, if they are in memory.
+ * Sanitizers must not check these reads. */
 __attribute__((no_sanitize("address", "undefined"))) static void
 touch(const volatile unsigned char *memory, size_t bytes)
 {
@@ -19,12 +19,29 @@ touch(const volatile unsigned char *memory, size_t bytes)
         (void)memory[at];
 }
 
+static const ElfW(Phdr) * segments(int *count)
+{
+    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)(const void *)__ehdr_start;
+    *count = header->e_phnum;
+    return (const ElfW(Phdr) *)(const void *)(__ehdr_start + header->e_phoff);
+}
+
 __attribute__((no_sanitize("address", "undefined"))) void syn_own_code_touch(void)
 {
-    const unsigned char *const base = __ehdr_start;
-    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)(const void *)base;
-    const ElfW(Phdr) *headers = (const ElfW(Phdr) *)(const void *)(base + header->e_phoff);
-    for (int i = 0; i < header->e_phnum; i++)
-        if (headers[i].p_type == PT_LOAD && !(headers[i].p_flags & PF_W))
-            touch(base + headers[i].p_vaddr, headers[i].p_memsz);
+    int count;
+    const ElfW(Phdr) *segment = segments(&count);
+    for (int i = 0; i < count; i++)
+        if (segment[i].p_type == PT_LOAD && !(segment[i].p_flags & PF_W))
+            touch(__ehdr_start + segment[i].p_vaddr, segment[i].p_memsz);
+}
+
+__attribute__((no_sanitize("address", "undefined"))) bool syn_own_code_has(uintptr_t address)
+{
+    int count;
+    const ElfW(Phdr) *segment = segments(&count);
+    const uintptr_t offset = address - (uintptr_t)__ehdr_start;
+    for (int i = 0; i < count; i++)
+        if (segment[i].p_type == PT_LOAD && offset - segment[i].p_vaddr < segment[i].p_memsz)
+            return true;
+    return false;
 }

@@ -43,7 +43,7 @@ static struct {
 void syn_open_finalize(uint16_t id, uintptr_t frame, uintptr_t caller)
 {
     struct syn_thread *self = syn_self;
-    if (!self || self->guard > frame)
+    if (!self || (self->guard > frame && !syn_guard_is_void(self, frame)))
         return;
     finalizing.stack = syn_message_stack(self, frame, caller);
     finalizing.start_ticks = syn_now();

@@ -59,7 +59,8 @@ static inline struct syn_message syn_message_enter(uintptr_t frame)
     struct syn_thread *self = syn_self;
     if (__builtin_expect(!self, 0) && syn_message_events)
         self = syn_thread_start();
-    if (__builtin_expect(!syn_messages_on || !self || self->guard > frame, 0))
+    if (__builtin_expect(!syn_messages_on || !self, 0) ||
+        (__builtin_expect(self->guard > frame, 0) && !syn_guard_is_void(self, frame)))
         return (struct syn_message){.self = NULL};
     self->guard = frame;
     return (struct syn_message){.self = self, .line = &self->private_line};

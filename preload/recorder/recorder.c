@@ -274,11 +274,20 @@ static void count_late(void)
         __atomic_add_fetch(&recorder.late_count, 1, __ATOMIC_RELAXED);
 }
 
-SYN_COLD struct syn_thread *syn_enter_refused(const struct syn_thread *self)
+bool syn_guard_is_void(struct syn_thread *self, uintptr_t frame)
+{
+    const uintptr_t guard = self->guard;
+    return guard != UINTPTR_MAX && syn_wrapper_was_left(self->within, guard, frame);
+}
+
+struct syn_thread *syn_enter_below(struct syn_thread *self, uintptr_t frame)
 {
     if (self->guard == UINTPTR_MAX)
         count_late();
-    return NULL;
+    if (!syn_guard_is_void(self, frame))
+        return NULL;
+    self->guard = frame;
+    return self;
 }
 
 struct syn_thread *syn_thread_start(void)

@@ -23,6 +23,7 @@
 #include <mpi.h>
 
 #include "preload/recorder/idle.h"
+#include "preload/recorder/stacks/within.h"
 #include "sync/time/clock.h"
 #include "trace/base/event.h"
 #include "trace/base/open_line.h"
@@ -74,7 +75,8 @@ struct syn_run_delay {
  * same number, and their events share one buffer. */
 struct syn_thread {
     /* Frame address of the wrapper that this thread is in; 0 outside of wrappers. A call with a
-     * lower frame address is made by MPI itself, or by another wrapper: it is not recorded.
+     * lower frame address is made by MPI itself, or by another wrapper: it is not recorded, unless
+     * the wrapper has been left (within.h).
      * RATIONALE: unlike a counter, an address stays right if an error handler throws or jumps out
      * of a call. UINTPTR_MAX: nothing is recorded. */
     uintptr_t guard;
@@ -121,6 +123,7 @@ struct syn_thread {
     uint64_t life;                                      /* number of the thread, never used again */
     struct syn_sized_type sized_types[SYN_SIZED_TYPES]; /* hash table (calls/type_sizes.h) */
     struct syn_message_site message_sites[SYN_MESSAGE_SITES]; /* by caller (calls/messages.h) */
+    struct syn_within within[SYN_WITHINS];                    /* by caller */
     /* Line that no other process reads: of calls that cannot wait, of calls within calls, and of a
      * thread that has no line in a file. */
     struct syn_open_line private_line;
@@ -242,9 +245,12 @@ static inline int64_t syn_now(void)
     return syn_ticks_now(&syn_ticks);
 }
 
-/* The call is not recorded: MPI itself makes it, or recording has ended; then it is counted.
- * Returns NULL. */
-struct syn_thread *syn_enter_refused(const struct syn_thread *self);
+/* The thread's guard is above `frame`. Returns true if the call is the program's all the same: the
+ * wrapper that set the guard has been left. */
+bool syn_guard_is_void(struct syn_thread *self, uintptr_t frame);
+/* The thread's guard is above `frame`. Returns NULL if MPI itself makes the call, or recording has
+ * ended; then the call is counted. Otherwise enters the wrapper. */
+struct syn_thread *syn_enter_below(struct syn_thread *self, uintptr_t frame);
 
 /* Enter a wrapper. `frame`: its frame address. Returns NULL if the wrapper should only call MPI. */
 static inline struct syn_thread *syn_enter(uintptr_t frame)
@@ -256,7 +262,7 @@ static inline struct syn_thread *syn_enter(uintptr_t frame)
             return NULL;
     }
     if (__builtin_expect(self->guard > frame, 0))
-        return syn_enter_refused(self);
+        return syn_enter_below(self, frame);
     self->guard = frame;
     return self;
 }

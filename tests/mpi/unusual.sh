@@ -51,4 +51,6 @@ if [ -e "$(lib fortran)" ]; then
 fi
 way "small stacks, rounds of destructors, own stacks, coroutines" "" "$PROGRAMS/unusual" small rounds stacks coroutines
 way "a program that removes our variables" "" "$PROGRAMS/unusual" forgetful
+way "jumps out of calls" "MPI_Barrier 366 MPI_Comm_dup 1" "$PROGRAMS/jumps" deeper places messages coroutines thread
+way "jumps, and calls of MPI within calls" "MPI_Barrier 120 MPI_Comm_dup 5 MPI_Comm_free 4" "$PROGRAMS/jumps" callbacks yielding signals
 finish

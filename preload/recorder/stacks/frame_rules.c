@@ -387,6 +387,11 @@ static SYN_HOT bool run_all(const struct common *common, struct syn_take instruc
     return true;
 }
 
+static uintptr_t begin_of(const uint8_t *begin_at)
+{
+    return (uintptr_t)begin_at + (uintptr_t)(intptr_t)load_int32(begin_at);
+}
+
 /* Finds the row at an instruction of the function whose description is at `at`. Returns false if
  * the instruction is not in the function. */
 static SYN_HOT bool row_in(const struct syn_frame_tables *tables, const uint8_t *at,
@@ -405,11 +410,23 @@ static SYN_HOT bool row_in(const struct syn_frame_tables *tables, const uint8_t 
     const uint64_t bytes = take_small(&take, 4);
     if (take.failed)
         return false;
-    const uintptr_t begin = (uintptr_t)begin_at + (uintptr_t)(intptr_t)load_int32(begin_at);
+    const uintptr_t begin = begin_of(begin_at);
     if (instruction - begin >= bytes)
         return false;
     take_block(&take); /* language-specific data (exception handling) */
     return !take.failed && run_all(&common, take, instruction - begin, row);
+}
+
+/* Returns false if the instruction is not in the function whose description is at `at`. */
+static bool has_instruction(const struct syn_frame_tables *tables, const uint8_t *at,
+                            uintptr_t instruction)
+{
+    struct syn_take take;
+    if (!take_entry(tables, at, &take) || !syn_take_bytes(&take, 4))
+        return true;
+    const uint8_t *const begin_at = syn_take_bytes(&take, 4);
+    const uint64_t bytes = take_small(&take, 4);
+    return take.failed || instruction - begin_of(begin_at) < bytes;
 }
 
 /* ---- tables ---- */
@@ -517,5 +534,15 @@ SYN_HOT bool syn_frame_rule_at(uintptr_t instruction, struct syn_frame_rule *rul
 {
     struct syn_frame_tables tables;
     return find_tables(instruction, &tables) && syn_frame_rule_in(&tables, instruction, rule);
+}
+
+bool syn_frame_is_first(uintptr_t address)
+{
+    struct syn_frame_tables tables;
+    if (!find_tables(address, &tables))
+        return false;
+    const uint8_t *const at = find_function(&tables, address);
+    const uint8_t *const before = find_function(&tables, address - 1);
+    return at && at != before && (!before || !has_instruction(&tables, before, address - 1));
 }
 #endif

@@ -49,5 +49,8 @@ void syn_frame_rules_begin(void);
 bool syn_frame_rule_at(uintptr_t instruction, struct syn_frame_rule *rule);
 bool syn_frame_rule_in(const struct syn_frame_tables *tables, uintptr_t instruction,
                        struct syn_frame_rule *rule);
+/* Returns true if a function begins at this return address, and no function ends there. No call
+ * returns there: somebody who made a stack has put it into the first frame (makecontext). */
+bool syn_frame_is_first(uintptr_t address);
 
 #endif

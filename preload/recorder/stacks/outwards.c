@@ -1,6 +1,7 @@
 /* preload/recorder/stacks/outwards.c - see outwards.h. */
 #include "preload/recorder/stacks/outwards.h"
 
+#include "preload/base/own_code.h"
 #include "sync/base/layout.h"
 
 #if defined(__x86_64__)
@@ -106,5 +107,33 @@ SYN_HOT void syn_walk_outwards(const struct syn_walk_start *start, const struct 
             break;
     walk->complete |= stepped == 0;
     walk->verifiable = stepped >= 0;
+}
+
+/* Returns true if the walk's newest frame is that of the wrapper. RATIONALE: another function may
+ * have its frame where the wrapper's was, so its code counts, too. */
+static bool is_at(uintptr_t sought, const struct syn_walk *walk)
+{
+    const struct syn_walk_frame *newest = &walk->frames[walk->depth - 1];
+    return newest->has_pointer && newest->pointer == sought && newest->end <= sought &&
+           syn_own_code_has(walk->addresses[walk->depth - 1]);
+}
+
+enum syn_walk_result syn_walk_search(uintptr_t sought, syn_walk_step *step, void *walker,
+                                     struct syn_walk *walk)
+{
+    int stepped;
+    while ((stepped = step(walker, walk)) > 0) {
+        if (is_at(sought, walk))
+            return SYN_WALK_MET;
+        if (walk->end > sought)
+            return SYN_WALK_PASSED;
+        if (walk->depth == SYN_STACK_DEPTH_MAX) { /* the newest frame is enough to go on */
+            walk->addresses[0] = walk->addresses[walk->depth - 1];
+            walk->frames[0] = walk->frames[walk->depth - 1];
+            walk->depth = 1;
+            walk->check_count = 0;
+        }
+    }
+    return stepped == 0 || walk->end > sought ? SYN_WALK_PASSED : SYN_WALK_BROKE;
 }
 #endif

@@ -21,6 +21,9 @@ typedef int syn_walk_step(void *walker, struct syn_walk *walk);
 /* Continue a walk that has the caller and its frame. Otherwise like syn_walk_verified. */
 void syn_walk_outwards(const struct syn_walk_start *start, const struct syn_walk *known,
                        syn_walk_step *step, void *walker, struct syn_walk *walk);
+/* Continue a walk that has the caller and its frame. Otherwise like syn_walk_to. */
+enum syn_walk_result syn_walk_search(uintptr_t sought, syn_walk_step *step, void *walker,
+                                     struct syn_walk *walk);
 
 /* Add the check of a return address: `value` must lie right below the frame's end. */
 bool syn_check_return_address(struct syn_walk *walk, const struct syn_walk_start *start,

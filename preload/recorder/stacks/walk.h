@@ -44,6 +44,7 @@ struct syn_walk_frame {
 
 struct syn_walk {
     size_t depth, check_count;
+    uintptr_t end;   /* of the last frame whose end was found */
     bool complete;   /* reached the outermost frame */
     bool verifiable; /* the walk depended only on frame, caller and the checked words */
     uintptr_t addresses[SYN_STACK_DEPTH_MAX];          /* [depth], innermost (the caller) first */
@@ -67,6 +68,21 @@ void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk
 void syn_walk_unwound(const struct syn_walk_start *start, const struct syn_walk *known,
                       struct syn_walk *walk);
 
+/* Result of a walk that looks for a wrapper. */
+enum syn_walk_result {
+    SYN_WALK_MET,    /* the wrapper's frame is on the way */
+    SYN_WALK_PASSED, /* it is not: the walk went beyond it, or to the outermost frame */
+    SYN_WALK_BROKE   /* unknown: the walk could not go on */
+};
+
+/* Walk until the wrapper with frame address `sought` is found. Only the words from start->frame to
+ * the end of that frame are read. `walk` is left at the last frames. syn_walk_unwound_to: by
+ * libunwind only (x86-64 with libunwind). */
+enum syn_walk_result syn_walk_to(const struct syn_walk_start *start, uintptr_t sought,
+                                 struct syn_walk *walk);
+enum syn_walk_result syn_walk_unwound_to(const struct syn_walk_start *start, uintptr_t sought,
+                                         struct syn_walk *walk);
+
 /* Returns true if a word may be read at `address`. */
 static inline bool syn_on_stack(const struct syn_walk_start *start, uintptr_t address)
 {
@@ -84,6 +100,7 @@ static inline void syn_walk_caller_only(const struct syn_walk_start *start, stru
     walk->addresses[0] = start->caller;
     walk->depth = 1;
     walk->check_count = 0;
+    walk->end = 0;
     walk->complete = false;
     walk->verifiable = false;
 }

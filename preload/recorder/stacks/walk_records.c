@@ -6,6 +6,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "preload/base/own_code.h"
 #include "sync/time/cpu.h"
 
 /* Frame record; x29 points to it in every function that calls another (AAPCS64, 6.4.6). */
@@ -50,6 +51,21 @@ void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk
         walk->addresses[walk->depth++] = syn_code_address(record->address);
     }
     walk->verifiable = true;
+}
+
+/* RATIONALE: the chain has no functions without frame pointers. So if the wrapper's record is in
+ * the chain and the call came from such a function, it is unknown whose record it is. */
+enum syn_walk_result syn_walk_to(const struct syn_walk_start *start, uintptr_t sought,
+                                 struct syn_walk *walk)
+{
+    const struct frame_record *record = (const struct frame_record *)start->frame;
+    syn_walk_caller_only(start, walk);
+    while (record->outer > (uintptr_t)record && record->outer < sought &&
+           is_record(start, record->outer))
+        record = (const struct frame_record *)record->outer;
+    if (record->outer == sought)
+        return syn_own_code_has(syn_code_address(record->address)) ? SYN_WALK_MET : SYN_WALK_BROKE;
+    return record->outer == 0 || record->outer > sought ? SYN_WALK_PASSED : SYN_WALK_BROKE;
 }
 
 /* Reads a record on a stack with unknown bounds, where an address may be invalid. */
@@ -98,5 +114,13 @@ void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk
     (void)known;
     syn_walk_caller_only(start, walk);
     walk->verifiable = true;
+}
+
+enum syn_walk_result syn_walk_to(const struct syn_walk_start *start, uintptr_t sought,
+                                 struct syn_walk *walk)
+{
+    (void)sought;
+    syn_walk_caller_only(start, walk);
+    return SYN_WALK_BROKE;
 }
 #endif

@@ -56,11 +56,13 @@ static SYN_HOT int step_by_rule(void *walker, struct syn_walk *walk)
     struct syn_frame_rule rule;
     uintptr_t address;
     if (!syn_frame_rule_at(walk->addresses[walk->depth - 1] - 1, &rule))
-        return -1;
+        return syn_frame_is_first(walk->addresses[walk->depth - 1]) ? 0 : -1;
     if (rule.end == SYN_FRAME_OUTERMOST)
         return 0;
-    if (!find_end(walk, start, &rule, &caller.end) || caller.end <= frame->end ||
-        !find_pointer(walk, start, &rule, &caller) ||
+    if (!find_end(walk, start, &rule, &caller.end) || caller.end <= frame->end)
+        return -1;
+    walk->end = caller.end;
+    if (!find_pointer(walk, start, &rule, &caller) ||
         !read_word(start, caller.end - sizeof address, &address))
         return -1;
     if (address == 0)
@@ -88,6 +90,20 @@ SYN_HOT void syn_walk_verified(const struct syn_walk_start *start, const struct 
 #else
     walk->verifiable = walk->depth > 1; /* found as much as the tables tell */
 #endif
+}
+
+enum syn_walk_result syn_walk_to(const struct syn_walk_start *start, uintptr_t sought,
+                                 struct syn_walk *walk)
+{
+    struct syn_walk_start from = *start;
+    enum syn_walk_result result = SYN_WALK_BROKE;
+    if (syn_walk_from_wrapper(start, walk))
+        result = syn_walk_search(sought, step_by_rule, &from, walk);
+#ifdef SYN_HAVE_UNWIND
+    if (result == SYN_WALK_BROKE && syn_walk_allowed())
+        result = syn_walk_unwound_to(start, sought, walk);
+#endif
+    return result;
 }
 
 #ifndef SYN_HAVE_UNWIND

@@ -118,6 +118,7 @@ struct walker {
     const struct syn_walk_start *start;
     unw_context_t context; /* of the wrapper's caller */
     unw_cursor_t cursor;
+    bool unchecked; /* the next step: it comes from a signal's frame, which was not called */
 };
 
 static bool begin_at_caller(const struct syn_walk_start *start, const struct syn_walk_frame *frame,
@@ -126,6 +127,7 @@ static bool begin_at_caller(const struct syn_walk_start *start, const struct syn
     if (unw_getcontext(&walker->context))
         return false;
     walker->start = start;
+    walker->unchecked = false;
     greg_t *registers = walker->context.uc_mcontext.gregs;
     registers[REG_RIP] = (greg_t)start->caller;
     registers[REG_RSP] = (greg_t)frame->end;
@@ -183,8 +185,9 @@ static int step_unwound(void *of, struct syn_walk *walk)
         return -1;
     if (address == 0)
         return 0;
-    if (!check_frame_pointer(walk, walker->start, inner, end) ||
-        !syn_check_return_address(walk, walker->start, end, address))
+    walk->end = end;
+    if (!walker->unchecked && (!check_frame_pointer(walk, walker->start, inner, end) ||
+                               !syn_check_return_address(walk, walker->start, end, address)))
         return -1;
     walk->addresses[walk->depth] = address;
     walk->frames[walk->depth++] = frame_of(walker, end, walk->check_count);
@@ -198,6 +201,27 @@ void syn_walk_unwound(const struct syn_walk_start *start, const struct syn_walk 
     if (syn_walk_from_wrapper(start, walk) && begin_at_caller(start, &walk->frames[0], &walker))
         syn_walk_outwards(start, known, step_unwound, &walker, walk);
 }
+
+/* Steps one frame outwards, if there is a table for it. Without one libunwind guesses; it describes
+ * such code as a function of one byte. */
+static int step_by_table(void *of, struct syn_walk *walk)
+{
+    struct walker *const walker = of;
+    unw_proc_info_t function;
+    if (unw_get_proc_info(&walker->cursor, &function) || function.end_ip - function.start_ip < 2)
+        return -1;
+    walker->unchecked = unw_is_signal_frame(&walker->cursor) > 0;
+    return step_unwound(walker, walk);
+}
+
+enum syn_walk_result syn_walk_unwound_to(const struct syn_walk_start *start, uintptr_t sought,
+                                         struct syn_walk *walk)
+{
+    struct walker walker;
+    if (!syn_walk_from_wrapper(start, walk) || !begin_at_caller(start, &walk->frames[0], &walker))
+        return SYN_WALK_BROKE;
+    return syn_walk_search(sought, step_by_table, &walker, walk);
+}
 #else
 /* Not x86-64: it is unknown what a step of libunwind depends on, so no walk is verified. */
 void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk *known,
@@ -205,6 +229,14 @@ void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk
 {
     (void)known;
     syn_walk_caller_only(start, walk);
+}
+
+enum syn_walk_result syn_walk_to(const struct syn_walk_start *start, uintptr_t sought,
+                                 struct syn_walk *walk)
+{
+    (void)sought;
+    syn_walk_caller_only(start, walk);
+    return SYN_WALK_BROKE;
 }
 #endif
 #endif

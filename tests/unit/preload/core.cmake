@@ -4,8 +4,11 @@ syn_unit_test(preload_options_test SOURCES preload_options_test.c ${preload}/bas
               ${preload}/base/environment.c ${preload}/base/lock.c ${preload}/base/signals.c LIBRARIES syn_trace syn_sync)
 syn_unit_test(preload_lock_test SOURCES preload_lock_test.c ${preload}/base/lock.c LIBRARIES Threads::Threads ${CMAKE_DL_LIBS})
 syn_unit_test(preload_comm_table_test SOURCES preload_comm_table_test.c ${preload}/comms/comm_table.c LIBRARIES Threads::Threads)
-syn_unit_test(preload_stacks_test SOURCES preload_stacks_test.c ${preload}/base/lock.c ${preload}/recorder/stacks/stacks.c ${preload}/recorder/stacks/walk_records.c
-              ${preload}/recorder/stacks/walk_rules.c ${preload}/recorder/stacks/walk_unwind.c ${preload}/recorder/stacks/outwards.c ${preload}/recorder/stacks/frame_rules.c ${preload}/facts/modules.c LIBRARIES syn_trace syn_unwind Threads::Threads ${CMAKE_DL_LIBS})
+set(walks ${preload}/base/lock.c ${preload}/recorder/stacks/walk_records.c ${preload}/recorder/stacks/walk_rules.c ${preload}/recorder/stacks/walk_unwind.c
+          ${preload}/recorder/stacks/outwards.c ${preload}/recorder/stacks/frame_rules.c)
+syn_unit_test(preload_stacks_test SOURCES preload_stacks_test.c ${walks} ${preload}/recorder/stacks/stacks.c ${preload}/facts/modules.c ${preload}/base/own_code.c
+              LIBRARIES syn_trace syn_sync syn_unwind Threads::Threads ${CMAKE_DL_LIBS})
+syn_unit_test(preload_within_test SOURCES preload_within_test.c ${walks} ${preload}/recorder/stacks/within.c LIBRARIES syn_trace syn_unwind Threads::Threads ${CMAKE_DL_LIBS})
 syn_unit_test(preload_nodes_test SOURCES preload_nodes_test.c ${preload}/facts/nodes.c LIBRARIES syn_sync)
 syn_unit_test(preload_warm_up_test SOURCES preload_warm_up_test.c ${preload}/recorder/warm_up.c LIBRARIES syn_trace syn_sync)
 syn_unit_test(preload_own_code_test SOURCES preload_own_code_test.c ${preload}/base/own_code.c LIBRARIES syn_sync)

@@ -99,9 +99,15 @@ uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr
     return SYN_NO_STACK;
 }
 
-struct syn_thread *syn_enter_refused(const struct syn_thread *self)
+bool syn_guard_is_void(struct syn_thread *self, uintptr_t frame)
 {
-    (void)self;
+    (void)self, (void)frame;
+    return false;
+}
+
+struct syn_thread *syn_enter_below(struct syn_thread *self, uintptr_t frame)
+{
+    (void)self, (void)frame;
     return NULL;
 }
 
