@@ -363,6 +363,21 @@ Test(tune_judge, equal_candidates_get_no_advice)
     syn_text_free(&settings);
 }
 
+Test(tune_settings, are_words_of_a_shell)
+{
+    struct made made;
+    struct syn_text settings = {0};
+    make(&made, 0.5, 1.0);
+    made.session.rules_path = "it's.rules";
+    made.session.by_rules = true;
+    cr_assert_eq(tune_judge(&made.session), 0);
+    tune_shell_settings(&made.session, &settings);
+    cr_expect_str_eq(syn_text_chars(&settings),
+                     " OMPI_MCA_" TUNE_RULES_FILE "='it'\\''s.rules'"
+                     " OMPI_MCA_coll_tuned_bcast_algorithm='0' OMPI_MCA_" TUNE_RULES "='1'");
+    syn_text_free(&settings);
+}
+
 /* The second size would lose by the first's value, less than the first gains. */
 Test(tune_judge, one_variable_for_two_sizes_goes_to_the_larger_gain)
 {
@@ -397,10 +412,11 @@ static void expect_rules(const char *in_force, const char *want)
 }
 
 #define NONE "5 # sizes\n0 0 0 0\n64 0 0 0\n65 0 0 0\n4096 0 0 0\n4097 0 0 0\n"
-#define ALONE                                                              \
-    "1 # operations\n7 # the operation's number\n3 # communicator sizes\n" \
-    "1 # ranks\n" NONE "4 # ranks\n5 # sizes\n"                            \
+#define ALONE_7                                                           \
+    " # operations\n7 # the operation's number\n3 # communicator sizes\n" \
+    "1 # ranks\n" NONE "4 # ranks\n5 # sizes\n"                           \
     "0 0 0 0\n64 1 0 0\n65 0 0 0\n4096 1 0 1024\n4097 0 0 0\n5 # ranks\n" NONE
+#define ALONE "1" ALONE_7
 
 Test(tune_rules, hold_for_the_ranks_and_sizes_that_were_measured_alone)
 {
@@ -420,6 +436,13 @@ Test(tune_rules, that_are_in_force_stay_for_all_else)
                  "0 6 0 1024\n64 1 0 0\n65 6 0 1024\n1024 5 2 0\n4096 1 0 1024\n4097 5 2 0\n"
                  "5 # ranks\n" FILES "11 # the operation's number\n2 # communicator sizes\n"
                  "1 # ranks\n1 # sizes\n0 4 0 1024\n8 # ranks\n1 # sizes\n0 4 0 1024\n");
+}
+
+Test(tune_rules, that_begin_at_no_ranks_stay)
+{
+    expect_rules("1\n11\n1\n0\n1\n0 4 0 1024\n",
+                 "2" ALONE_7 "11 # the operation's number\n1 # communicator sizes\n"
+                 "1 # ranks\n1 # sizes\n0 4 0 1024\n");
 }
 
 Test(tune_rules, that_cannot_be_read_are_told)
