@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Faults are planted by a library (tune_faults.c): one algorithm is 10 ms slower, one has wrong results, one ends the program, one
-is slow in the first calls of a row alone. The slow one is in force, by a variable or by a rules file. It is judged where other programs left the processors to the test, or
+is slow in the first calls of a row alone, and messages hold their senders. The slow one is in force, by a variable or by a rules file. It is judged where other programs left the processors to the test, or
 the answer is right all the same: what they took is measured."""
 import json
 import os
@@ -109,6 +109,25 @@ def cold(directory, environment):
             check("cold: single calls make no advice for calls in a row", not promised, out)
 
 
+def late(directory):
+    """Over slow links a tree is faster if all ranks come together; if an inner one of it is late, the root had better send to all."""
+    launcher = [MPIRUN, "-n", "4", "env", f"LD_PRELOAD={FAULTS}"]
+    linear, tree, names = {"openmpi": (1, 6, ("basic_linear", "binomial")), "mpich": (2, 1, ("nb", "binomial"))}[MPI]
+    environment = {"TUNE_LINKS": f"{linear} {tree}", "TUNE_LATE_NS": "8000000"}
+    status, _, words, _ = run(environment, COMMAND, "record", "-q", "-o", "late", "--", *launcher, os.path.join(PROGRAMS, "tune_loop"),
+                              "bcast", "1024", "30", cwd=directory)
+    check("late: recorded", status == 0, words)
+    for arrivals, name in zip(("recorded", "even"), names):
+        status, out, words, others = run(environment, COMMAND, "tune", "--for", "5", "--arrivals", arrivals, "--format", "json", "late",
+                                         "--", *launcher, cwd=directory)
+        check(f"late: tuned with {arrivals} arrivals", status == 0, words)
+        found = [group["candidate"] for group in json.loads(out)["groups"] if group["op"] == "MPI_Bcast"] if status == 0 else []
+        if found != [name] and others > TAKEN_MOST:
+            print(f"skipped: late: what is best with {arrivals} arrivals, as other programs had {100 * others:.0f} % of the processors")
+        else:
+            check(f"late: with {arrivals} arrivals {name} is best", found == [name], out)
+
+
 def refused(directory):
     """Bad input is a line and exit status 2; an MPI whose algorithms cannot be chosen is told as that."""
     for text, launcher, words in [
@@ -127,6 +146,7 @@ with tempfile.TemporaryDirectory() as top:
         planted(top, *case)
     if MPI in PLANTS:
         cold(top, PLANTS[MPI][0][1])
+        late(top)
         refused(top)
     else:
         print(f"skipped: nothing is known of the algorithms of {MPI}")

@@ -1,9 +1,11 @@
 /* tests/mpi/tune_loop.c - collectives again and again, for `syncopate tune`.
  * usage: tune_loop OPERATION BYTES COUNT [OPERATION BYTES COUNT...]
+ * TUNE_LATE_NS: all ranks begin each call together, but for rank 2, which comes so much later.
  * bcast, allreduce, alltoall, allgather, reduce, gather, scatter, reduce_scatter, scan, barrier */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static void make(const char *op, void *send, void *receive, int bytes)
 {
@@ -30,8 +32,19 @@ static void make(const char *op, void *send, void *receive, int bytes)
         MPI_Barrier(all);
 }
 
+/* PMPI: what is not recorded. */
+static void arrive(const char *late_ns)
+{
+    int rank;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 2)
+        nanosleep(&(struct timespec){.tv_nsec = atol(late_ns)}, NULL);
+}
+
 int main(int argc, char **argv)
 {
+    const char *late_ns = getenv("TUNE_LATE_NS");
     int size;
     MPI_Init(&argc, &argv);
     if (argc < 4 || argc % 3 != 1)
@@ -42,8 +55,11 @@ int main(int argc, char **argv)
         void *send = calloc((size_t)size, (size_t)bytes + 8);
         void *receive = calloc((size_t)size, (size_t)bytes + 8);
         memset(send, 1, (size_t)size * ((size_t)bytes + 8));
-        for (long i = 0; i < atol(argv[at + 2]); i++)
+        for (long i = 0; i < atol(argv[at + 2]); i++) {
+            if (late_ns)
+                arrive(late_ns);
             make(argv[at], send, receive, bytes);
+        }
         free(send);
         free(receive);
     }
