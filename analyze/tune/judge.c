@@ -55,7 +55,7 @@ struct tune_promise tune_promise_of(const double *log_now, const double *log_try
         with += log_try[i];
         pair[count++] = log_try[i] - log_now[i];
     }
-    struct tune_promise out = {count, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    struct tune_promise out = {count, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     if (count < TUNE_LAUNCHES_LEAST)
         return out;
     const double number = (double)count, mean = (with - now) / number;
@@ -93,7 +93,9 @@ static struct tune_promise promise_both(const struct tune_candidate *now,
     const struct tune_promise row =
         tune_promise_of(now->log_ns[TUNE_ROW], with->log_ns[TUNE_ROW], TUNE_LAUNCHES, program_ns);
     const double from_row = fabs(log(program_ns / row.now_ns));
-    if (from_row > log(2) && from_row > fabs(log(program_ns / out.now_ns)))
+    const bool is_row = !(from_row > fabs(log(program_ns / out.now_ns)));
+    out.near_ns = is_row ? row.now_ns : out.now_ns;
+    if (from_row > log(2) && !is_row)
         return out;
     out.low = fmin(out.low, row.low);
     out.high = fmax(out.high, row.high);

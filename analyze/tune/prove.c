@@ -53,8 +53,10 @@ int tune_prove(struct tune_session *session, const char *command)
         const struct tune_group *group = session->item[i].group, *found[2];
         for (int k = 0; k < 2; k++)
             found[k] = tune_trace_find(&side[k], group->op, group->comm_size, group->bytes);
-        if (found[0] && found[1])
+        if (found[0] && found[1]) {
             session->item[i].result = found[1]->median_ns / found[0]->median_ns;
+            session->item[i].result_now_ns = found[0]->median_ns;
+        }
     }
     tune_trace_free(&side[0]);
     tune_trace_free(&side[1]);

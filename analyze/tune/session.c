@@ -57,7 +57,7 @@ static void add_item(struct tune_session *session, const struct tune_group *grou
     struct tune_item *item = &session->item[session->count++];
     const char *name = syn_op_name(group->op);
     item->group = group;
-    item->result = NAN;
+    item->result = item->result_now_ns = NAN;
     if (group->op >= SYN_ROW_NEIGHBOR_ALLGATHER || group->op == SYN_ROW_ALLTOALLW) {
         item->why = "this operation is not measured";
         return;

@@ -22,6 +22,7 @@
 #define TUNE_NOISE      1.2
 #define TUNE_CERTAIN \
     0.25 /* least share of the gain that is left at the upper end of the interval */
+#define TUNE_DIFFERS        1.5 /* ratio from which benchmark and program are said to differ */
 #define TUNE_LAUNCHES       16
 #define TUNE_LAUNCHES_LEAST 5
 #define TUNE_NAME_BYTES     80
@@ -83,6 +84,7 @@ struct tune_promise {
     double low, high; /* prediction interval of the ratio that `compare` finds with as many pairs of
                          runs of the program */
     double p;         /* two-sided t test of the pairs against a ratio of 1; not adjusted */
+    double near_ns;   /* of now_ns and that of calls in a row, the nearer one to the program's */
 };
 
 /* Returns the promise for a candidate. log_now, log_try [n]: logarithms of each launch's median;
@@ -170,7 +172,8 @@ struct tune_item {
     double inside_ratio; /* ratio of the ranks' time inside the call */
     double gain_ns;      /* gain per run */
     enum tune_verdict verdict;
-    double result; /* the program's median with / without the advice; NAN: not proven */
+    double result;        /* the program's median with / without the advice; NAN: not proven */
+    double result_now_ns; /* the latter */
 };
 
 /* Adds the item's candidates, first the present setting; none if this MPI has none. Returns the

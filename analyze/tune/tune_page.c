@@ -18,7 +18,8 @@ static double share_of(const struct tune_session *session, double ns)
 
 static const struct tune_candidate *best_of(const struct tune_item *item)
 {
-    static const struct tune_candidate none = {.promise = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
+    static const struct tune_candidate none = {
+        .promise = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
     return item->best ? &item->candidate[item->best] : &none;
 }
 
@@ -209,6 +210,13 @@ static void say_how(struct syn_doc *doc, const struct tune_session *session)
             syn_say_item(
                 doc, "{text} of {bytes}: the ranks spend more time inside it, ratio {number.2}.",
                 name_of(item), item->group->bytes, item->inside_ratio);
+        const double near_ns = best_of(item)->promise.near_ns;
+        if (item->verdict == TUNE_BETTER &&
+            fabs(log(near_ns / item->group->median_ns)) > log(TUNE_DIFFERS))
+            syn_say_item(doc,
+                         "{text} of {bytes}: takes {time} in the benchmark now, {time} in the "
+                         "program. The promise may fail by that.",
+                         name_of(item), item->group->bytes, near_ns, item->group->median_ns);
     }
 }
 
@@ -220,16 +228,19 @@ static void say_proof(struct syn_doc *doc, const struct tune_session *session)
     for (size_t i = 0; i < session->count; i++) {
         const struct tune_item *item = &session->item[i];
         const struct tune_promise *promise = &best_of(item)->promise;
-        if (item->verdict == TUNE_BETTER)
-            syn_say_item(doc,
-                         "{text} of {bytes}: promised {number.2} {number.2..}, the program's "
-                         "{number.2}: {text}.",
-                         name_of(item), item->group->bytes, promise->ratio, promise->low,
-                         promise->high, item->result,
-                         isnan(item->result) ? "not there"
-                         : item->result >= promise->low && item->result <= promise->high
-                             ? "kept"
-                             : "not kept");
+        if (item->verdict != TUNE_BETTER)
+            continue;
+        syn_say_item(doc,
+                     "{text} of {bytes}: promised {number.2} {number.2..}, the program's "
+                     "{number.2}: {text}.",
+                     name_of(item), item->group->bytes, promise->ratio, promise->low, promise->high,
+                     item->result,
+                     isnan(item->result)                                             ? "not there"
+                     : item->result >= promise->low && item->result <= promise->high ? "kept"
+                                                                                     : "not kept");
+        if (fabs(log(promise->near_ns / item->result_now_ns)) > log(TUNE_DIFFERS))
+            syn_say_more(doc, " Without the advice it took {time}, in the benchmark {time}.",
+                         item->result_now_ns, promise->near_ns);
     }
     syn_say_item(doc,
                  "Duration of a run, with to without: {number.3}, of {n} run{s} each. Runs and "

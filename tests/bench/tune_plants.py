@@ -2,7 +2,7 @@
 """Are slow algorithms found that were planted by variables or a rules file, is the program faster by the advice, and
 does the promise hold? usage: tune_plants.py SYNCOPATE TUNE_LOOP MPIRUN openmpi|mpich [SECONDS [NAME...]]
 
-Prints a row for each plant; its times in us: now in the trace, and in the benchmark now, now in a row, the candidate, the candidate
+Prints a row for each plant; its times in us: now in the trace, now in the proof, and in the benchmark now, now in a row, the candidate, the candidate
 in a row. TUNE_LOOP: tests/mpi/tune_loop.c, compiled for this MPI. SECONDS: of a session (60). Ranks: two,
 or $RANKS. "equal": groups whose candidates do the same, as another component makes the operations; they should get no advice."""
 import json
@@ -71,7 +71,7 @@ def session(name, arguments, environment):
     for group in out["groups"]:
         ratios = [group[key] for key in ("ratio", "ratio_low", "ratio_high")] + [group.get("result")]
         ratio, low, high, result = (float("nan") if value is None else value for value in ratios)
-        times = [group["operation_ns"], *(median(group[key]) for key in ("now_ns", "now_row_ns", "candidate_ns", "candidate_row_ns"))]
+        times = [group["operation_ns"], group["result_now_ns"] or 0, *(median(group[key]) for key in ("now_ns", "now_row_ns", "candidate_ns", "candidate_row_ns"))]
         print(f"| {MPI} {name} | {group['op']} of {group['bytes']} | {group['candidate']} | {group['verdict']} | "
               f"{ratio:.2f} [{low:.2f}, {high:.2f}] | {result:.2f} | "
               + " ".join(f"{ns / 1e3:.1f}" for ns in times) + f" | {group['why'] or ''} |", flush=True)

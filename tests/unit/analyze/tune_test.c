@@ -347,6 +347,8 @@ Test(tune_judge, calls_in_a_row_count_where_the_program_makes_such)
     cr_assert_eq(tune_judge(&made.session), 0);
     cr_expect_eq(made.item[0].verdict, TUNE_BETTER);
     cr_expect_neq(made.item[1].verdict, TUNE_BETTER);
+    cr_expect_float_eq(made.item[0].candidate[1].promise.near_ns, 1000, 20);
+    cr_expect_float_eq(made.item[1].candidate[1].promise.near_ns, 10, 1);
 }
 
 /* The launches differ by a few percent, and the candidates by nothing but that. */
