@@ -131,6 +131,8 @@ enum syn_diff_message {
     SYN_MESSAGES_TRANSFER,
     SYN_MESSAGES_SUM_COUNT
 };
+/* Returns "late_sender", "late_receiver" or "transfer". */
+const char *syn_diff_message_name(enum syn_diff_message kind);
 
 /* One quantile of the metric. The runs' quantiles are compared as values of runs. The pooled effect
  * is a quantile regression on all instances; its interval holds for these runs only. */
@@ -215,22 +217,33 @@ struct syn_segment_half {
     size_t rank_stride;
     int32_t rank_count; /* 0: the runs have different numbers of ranks */
     struct syn_diff_median median;
-    double times;      /* occurrences, mean over ranks and runs */
+    double times;      /* occurrences, mean over runs: on one rank, of messages on all ranks */
     double time_share; /* share of the ranks' time, mean over all runs */
     /* Arrays with a value for each run whose clocks can be used; 0: the run lacks the segment. */
     double *waiting;       /* [waiting_count] the waiting caused, as a share of the ranks' time */
     uint64_t *waiting_run; /* [waiting_count] numbers of these runs */
     size_t waiting_count;
     double waiting_bound; /* the largest possible error of a run's share that is due to clocks */
+    double bound_ns;      /* of messages: the largest clock bound of a message */
+};
+
+/* An item of diff->messages is a segment, too: the time of one kind in the messages of a call site,
+ * or of a pair of ranks. An occurrence is a message. Items are compared by differences as well,
+ * because waiting may be 0. */
+struct syn_segment_messages {
+    enum syn_diff_message kind;
+    int32_t source, destination; /* ranks of MPI_COMM_WORLD; -1: of a call site, which is `from` */
 };
 
 struct syn_segment {
     enum syn_part part;
+    struct syn_segment_messages messages;
     const char *op;    /* of a call; not owned; NULL: between calls */
     const char *phase; /* not owned; "": none */
     bool line_differs; /* the sides have the segment at different lines of the same functions */
     struct syn_segment_half half[2]; /* A, B */
     struct syn_shift ratio;          /* B/A; NANs: too few runs, or on one side only */
+    struct syn_shift change;         /* B - A, in ns */
     struct syn_wilcoxon test;
     double p_adjusted, least_p; /* over all segments; NAN: not tested */
     enum syn_verdict verdict;
@@ -238,8 +251,9 @@ struct syn_segment {
     int32_t *rank;   /* [rank_count] ranks that show it, adjusted for their number; owned. None: not
                         known */
     size_t rank_count;
-    double change_ns;       /* change of a run's time that follows, mean over ranks: B - A */
-    double waiting[2];      /* medians of A and B */
+    double change_ns;  /* change of a run's time that follows: B - A; mean over ranks, of messages
+                          the sum */
+    double waiting[2]; /* medians of A and B */
     struct syn_shift waits; /* B - A of the waiting caused */
     struct syn_wilcoxon waits_test;
     double waits_p_adjusted; /* over all segments; NAN: not tested */
@@ -271,9 +285,10 @@ struct syn_diff {
     struct syn_diff_total efficiency[SYN_EFFICIENCY_COUNT]; /* shares; a and b are no times */
     struct syn_diff_total message[SYN_MESSAGES_SUM_COUNT];
     struct syn_diff_segments segments;
-    struct syn_diff_wait wait; /* of all collectives together; p_adjusted is not adjusted */
-    enum syn_adjust adjust;    /* the adjustment used; never SYN_ADJUST_AUTO */
-    struct syn_maxt maxt;      /* of the groups, if adjust is SYN_ADJUST_MAXT */
+    struct syn_diff_segments messages; /* by call site, and by pair of ranks */
+    struct syn_diff_wait wait;         /* of all collectives together; p_adjusted is not adjusted */
+    enum syn_adjust adjust;            /* the adjustment used; never SYN_ADJUST_AUTO */
+    struct syn_maxt maxt;              /* of the groups, if adjust is SYN_ADJUST_MAXT */
     size_t verdict_count[SYN_VERDICT_INDISTINGUISHABLE + 1];
     size_t needed_runs;          /* on each side, for a single test at this level */
     size_t needed_runs_adjusted; /* on each side, to claim one group among all of them with the

@@ -54,6 +54,12 @@ int syn_diff_taus_parse(const char *list, double *tau, size_t *count)
     }
 }
 
+const char *syn_diff_message_name(enum syn_diff_message kind)
+{
+    static const char *const names[] = {"late_sender", "late_receiver", "transfer"};
+    return names[kind];
+}
+
 const char *syn_adjust_name(enum syn_adjust adjust)
 {
     static const char *const names[] = {"holm", "bh", "maxt", "auto"};
@@ -124,6 +130,7 @@ void syn_diff_free(struct syn_diff *diff)
     free(diff->group);
     free(diff->quantile);
     syn_diff_segments_free(&diff->segments);
+    syn_diff_segments_free(&diff->messages);
     for (int i = 0; i < 2; i++) {
         free(diff->only[i].item);
         syn_report_free(&diff->side[i]);

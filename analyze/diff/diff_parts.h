@@ -46,8 +46,10 @@ int syn_diff_judge(struct syn_diff *diff);
 int syn_diff_compare_totals(struct syn_diff *diff);
 /* Returns the median; NAN: no values, or no memory. */
 double syn_diff_median_of(const double *value, size_t count);
-/* Segments. find lists those of both sides; compare lists and tests them. */
-int syn_diff_find_segments(const struct syn_diff *diff, struct syn_diff_segments *out);
+/* Segments. find lists those of both sides, or the times in messages; compare lists and tests
+ * both. */
+int syn_diff_find_segments(const struct syn_diff *diff, bool of_messages,
+                           struct syn_diff_segments *out);
 int syn_diff_compare_segments(struct syn_diff *diff);
 void syn_diff_segments_free(struct syn_diff_segments *segments);
 /* Compares the shares of waiting: of each group, and of all collectives together. */

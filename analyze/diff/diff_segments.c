@@ -1,10 +1,10 @@
 /* analyze/diff/diff_segments.c - lists the segments of both sides, and matches those of side A with
  * those of side B.
  *
- * An item is a segment between calls, or the time in a call. Items are matched by the names of
- * their call sites. Line numbers change with every edit. So an item that only one side has is then
- * matched without line numbers, and at last without files, if exactly one item of the other side
- * fits. */
+ * An item is a segment between calls, the time in a call, or the time of one kind in the messages
+ * of a call site or of a pair of ranks. Items are matched by the names of their call sites. Line
+ * numbers change with every edit. So an item that only one side has is then matched without line
+ * numbers, and at last without files, if exactly one item of the other side fits. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,17 +12,23 @@
 #include "analyze/causes/findings/profile.h"
 #include "analyze/diff/diff_parts.h"
 #include "analyze/report/sections/causes_words.h"
+#include "sync/base/hash.h"
+#include "sync/base/index.h"
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 #include "trace/base/calls.h"
 
 /* An item is left out if, in every run, it takes less than this share of the ranks' time and causes
- * less waiting than that. */
+ * less waiting than that. Messages are left out if they take less of one rank's time: few of many
+ * ranks may be in them. */
 #define LEAST_SHARE 0.01
 
 /* Names and sums of one part of a label (computing, messages, off the processor, or operation) in a
- * run. */
+ * run, or of one kind of time in its messages. */
 struct label_sums {
     enum syn_part part;
+    struct syn_segment_messages messages;
     const char *op, *phase;
     struct syn_text from, to; /* call sites; `from` empty: before the first call */
     double ns, count, waiting_ns, bound_ns;
@@ -83,6 +89,8 @@ struct walk {
     int side;
     struct syn_diff_segments *segments;
     size_t capacity;
+    struct syn_index index; /* of the items' names, the same on both sides until items are joined */
+    bool of_messages;
     int status;
 };
 
@@ -119,6 +127,71 @@ static void visit_labels(struct walk *walk, visitor visit)
     syn_text_free(&sums.to);
 }
 
+/* ---- visiting all messages of a side ---- */
+
+/* Calls `visit` with each time of messages that is not NAN, by enum syn_diff_message. */
+static void visit_times(struct walk *walk, visitor visit, const struct label_source *source,
+                        struct label_sums *sums, const double ns[SYN_MESSAGES_SUM_COUNT])
+{
+    for (int kind = 0; kind < SYN_MESSAGES_SUM_COUNT && walk->status == SYN_OK; kind++) {
+        if (isnan(ns[kind]))
+            continue;
+        sums->messages.kind = (enum syn_diff_message)kind;
+        sums->ns = ns[kind];
+        visit(walk, source, sums);
+    }
+}
+
+/* Calls `visit` with the times in messages of each call site and of each pair of ranks in each run,
+ * unless the run's clocks are wrong. Pairs have no transfer: of a call that completes several
+ * messages, the rest of the time goes to the one that was due last, whichever pair that is of. */
+static void visit_messages(struct walk *walk, visitor visit)
+{
+    const struct syn_report *side = &walk->diff->side[walk->side];
+    struct label_sums sums = {.part = SYN_PART_MESSAGES, .phase = ""};
+    for (size_t r = 0; r < side->run_count; r++) {
+        const struct label_source source = {.side = side, .run = &side->run[r]};
+        const struct syn_message_pass *messages = &source.run->messages;
+        int64_t bound_ns = 0;
+        if (syn_diff_run_is_lost(side, source.run->run))
+            continue;
+        sums.messages.source = sums.messages.destination = -1;
+        for (size_t i = 0; i < messages->table.row_count; i++) {
+            const struct syn_message_row *row = &messages->table.row[i];
+            const bool receives = row->key.receives;
+            const double waiting_ns = (double)row->waiting_ns;
+            syn_text_clear(&sums.from);
+            syn_text_string(&sums.from, syn_names_text(&side->names, row->key.site));
+            sums.op = syn_call_name(row->key.op);
+            sums.count = (double)(row->count - row->cancelled_count);
+            sums.bound_ns = (double)row->bound_ns;
+            bound_ns = syn_largest(bound_ns, row->bound_ns);
+            visit_times(walk, visit, &source, &sums,
+                        (const double[]){receives ? waiting_ns : NAN, receives ? NAN : waiting_ns,
+                                         (double)row->transfer_ns});
+        }
+        syn_text_clear(&sums.from);
+        sums.op = NULL;
+        sums.bound_ns = (double)bound_ns;
+        for (size_t i = 0; i < messages->pair_count; i++) {
+            const struct syn_message_pair *pair = &messages->pair[i];
+            sums.messages.source = pair->source;
+            sums.messages.destination = pair->destination;
+            sums.count = (double)pair->count;
+            visit_times(walk, visit, &source, &sums,
+                        (const double[]){(double)pair->late_sender_ns,
+                                         (double)pair->late_receiver_ns, NAN});
+        }
+    }
+    walk->status = sums.from.failed ? SYN_ENOMEM : walk->status;
+    syn_text_free(&sums.from);
+}
+
+static void visit_all(struct walk *walk, visitor visit)
+{
+    (walk->of_messages ? visit_messages : visit_labels)(walk, visit);
+}
+
 /* ---- listing the items ---- */
 
 static bool same_text(const char *a, const struct syn_text *b)
@@ -131,18 +204,38 @@ static bool same_kind(const struct syn_segment *segment, const struct label_sums
 {
     const bool ops =
         segment->op == sums->op || (segment->op && sums->op && strcmp(segment->op, sums->op) == 0);
-    return ops && segment->part == sums->part && strcmp(segment->phase, sums->phase) == 0;
+    return ops && segment->part == sums->part && strcmp(segment->phase, sums->phase) == 0 &&
+           memcmp(&segment->messages, &sums->messages, sizeof sums->messages) == 0;
 }
 
-static struct syn_segment *find_segment(const struct walk *walk, const struct label_sums *sums)
+static uint64_t hash_names(const struct syn_segment_messages *messages, const char *from,
+                           size_t from_length, const char *to, size_t to_length)
 {
-    for (size_t i = 0; i < walk->segments->count; i++) {
-        struct syn_segment *segment = &walk->segments->item[i];
-        if (same_kind(segment, sums) && same_text(segment->half[walk->side].from, &sums->from) &&
-            same_text(segment->half[walk->side].to, &sums->to))
-            return segment;
-    }
-    return NULL;
+    return syn_hash_pair(syn_hash_pair(syn_hash64(from, from_length), syn_hash64(to, to_length)),
+                         syn_hash64(messages, sizeof *messages));
+}
+
+static uint64_t hash_segment(const void *items, uint32_t number)
+{
+    const struct syn_segment *segment = &((const struct syn_segment *)items)[number];
+    const char *from = segment->half[0].from, *to = segment->half[0].to;
+    return hash_names(&segment->messages, from, strlen(from), to, strlen(to));
+}
+
+static bool is_segment(const void *items, uint32_t number, const void *key)
+{
+    const struct syn_segment *segment = &((const struct syn_segment *)items)[number];
+    const struct label_sums *sums = key;
+    return same_kind(segment, sums) && same_text(segment->half[0].from, &sums->from) &&
+           same_text(segment->half[0].to, &sums->to);
+}
+
+/* Returns the slot of the item of these names; it must have room. */
+static uint32_t *slot_of(const struct walk *walk, const struct label_sums *sums)
+{
+    const uint64_t hash = hash_names(&sums->messages, sums->from.data, sums->from.length,
+                                     sums->to.data, sums->to.length);
+    return syn_index_slot(&walk->index, hash, is_segment, walk->segments->item, sums);
 }
 
 static char *copy_of(const struct syn_text *text)
@@ -157,21 +250,23 @@ static char *copy_of(const struct syn_text *text)
 static void add_segment(struct walk *walk, const struct label_source *source,
                         const struct label_sums *sums)
 {
-    const double share = fmax(sums->ns, sums->waiting_ns) / ranks_time(source->run);
+    const double time =
+        walk->of_messages ? (double)source->run->findings.run_ns : ranks_time(source->run);
     struct syn_diff_segments *segments = walk->segments;
-    if (!(share >= LEAST_SHARE) || find_segment(walk, sums))
+    if (!(fmax(sums->ns, sums->waiting_ns) >= LEAST_SHARE * time))
         return;
-    if (segments->count == walk->capacity) {
-        const size_t capacity = 2 * walk->capacity + 16;
-        struct syn_segment *grown = realloc(segments->item, capacity * sizeof *grown);
-        walk->status = grown ? 0 : SYN_ENOMEM;
-        if (!grown)
-            return;
-        segments->item = grown;
-        walk->capacity = capacity;
+    if (syn_index_make_room(&walk->index, segments->count, hash_segment, segments->item) ||
+        SYN_ROOM(segments->item, walk->capacity, segments->count)) {
+        walk->status = SYN_ENOMEM;
+        return;
     }
+    uint32_t *slot = slot_of(walk, sums);
+    if (*slot)
+        return;
     struct syn_segment *segment = &segments->item[segments->count++];
-    *segment = (struct syn_segment){.part = sums->part, .op = sums->op, .phase = sums->phase};
+    *slot = (uint32_t)segments->count;
+    *segment = (struct syn_segment){
+        .part = sums->part, .messages = sums->messages, .op = sums->op, .phase = sums->phase};
     for (int i = 0; i < 2; i++) {
         segment->half[i].from = copy_of(&sums->from);
         segment->half[i].to = copy_of(&sums->to);
@@ -199,11 +294,11 @@ static int32_t common_rank_count(const struct syn_report *side)
 static void fill_in(struct walk *walk, const struct label_source *source,
                     const struct label_sums *sums)
 {
-    struct syn_segment *segment = find_segment(walk, sums);
-    struct syn_segment_half *half = segment ? &segment->half[walk->side] : NULL;
+    const uint32_t number = walk->segments->count ? *slot_of(walk, sums) : 0;
     const double time = ranks_time(source->run);
-    if (!segment || !(time > 0))
+    if (number == 0 || !(time > 0))
         return;
+    struct syn_segment_half *half = &walk->segments->item[number - 1].half[walk->side];
     for (size_t i = 0; i < half->waiting_count; i++) {
         if (half->waiting_run[i] != source->run->run)
             continue;
@@ -227,7 +322,9 @@ static void fill_in(struct walk *walk, const struct label_source *source,
         half->rank_ns[at] += of_rank.ns;
         half->rank_occurrences[at] += of_rank.count;
     }
-    half->times += sums->count / source->run->causes.plan.location_count;
+    if (walk->of_messages)
+        half->bound_ns = fmax(half->bound_ns, sums->bound_ns);
+    half->times += sums->count / (walk->of_messages ? 1 : causes->plan.location_count);
     half->time_share += sums->ns / time / (double)source->side->run_count;
 }
 
@@ -270,8 +367,10 @@ static struct syn_segment *partner_of(struct syn_diff_segments *segments,
     const struct syn_segment_half *half = &segment->half[side];
     for (size_t i = 0; i < segments->count; i++) {
         struct syn_segment *other = &segments->item[i];
-        const struct label_sums kind = {
-            .part = other->part, .op = other->op, .phase = other->phase};
+        const struct label_sums kind = {.part = other->part,
+                                        .messages = other->messages,
+                                        .op = other->op,
+                                        .phase = other->phase};
         if (!is_on_side_only(other, !side) || !same_kind(segment, &kind) ||
             !differs_in_lines_only(half->from, other->half[!side].from, keeps_file) ||
             !differs_in_lines_only(half->to, other->half[!side].to, keeps_file))
@@ -326,7 +425,7 @@ static void fill_side(struct walk *walk)
     for (size_t i = 0; i < walk->segments->count && walk->status == SYN_OK; i++) {
         struct syn_segment_half *half = &walk->segments->item[i].half[walk->side];
         const size_t runs = side->run_count + 1;
-        half->rank_count = common_rank_count(side);
+        half->rank_count = walk->of_messages ? 0 : common_rank_count(side);
         half->rank_stride = runs;
         half->run_ns = calloc(runs, sizeof *half->run_ns);
         half->run_occurrences = calloc(runs, sizeof *half->run_occurrences);
@@ -340,7 +439,7 @@ static void fill_side(struct walk *walk)
                                half->rank_occurrences && half->waiting && half->waiting_run
                            ? 0
                            : SYN_ENOMEM;
-        if (walk->status == SYN_OK) {
+        if (walk->status == SYN_OK && !walk->of_messages) {
             /* A run that lacks the item counts, too: its waiting for the item is 0. */
             for (size_t r = 0; r < side->run_count; r++)
                 if (!syn_diff_run_is_lost(side, side->run[r].run) &&
@@ -349,7 +448,7 @@ static void fill_side(struct walk *walk)
         }
     }
     if (walk->status == SYN_OK)
-        visit_labels(walk, fill_in);
+        visit_all(walk, fill_in);
     for (size_t i = 0; i < walk->segments->count && walk->status == SYN_OK; i++) {
         /* Divide sums by occurrences. */
         struct syn_segment_half *half = &walk->segments->item[i].half[walk->side];
@@ -362,14 +461,16 @@ static void fill_side(struct walk *walk)
     }
 }
 
-int syn_diff_find_segments(const struct syn_diff *diff, struct syn_diff_segments *out)
+int syn_diff_find_segments(const struct syn_diff *diff, bool of_messages,
+                           struct syn_diff_segments *out)
 {
-    struct walk walk = {.diff = diff, .segments = out};
+    struct walk walk = {.diff = diff, .segments = out, .of_messages = of_messages};
     *out = (struct syn_diff_segments){0};
     for (walk.side = 0; walk.side < 2 && walk.status == SYN_OK; walk.side++)
-        visit_labels(&walk, add_segment);
+        visit_all(&walk, add_segment);
     for (walk.side = 0; walk.side < 2 && walk.status == SYN_OK; walk.side++)
         fill_side(&walk);
+    syn_index_free(&walk.index);
     if (walk.status)
         return walk.status;
     join_moved_segments(out, true);

@@ -36,6 +36,9 @@ static int test_segment(const struct syn_diff *diff, struct syn_segment *segment
                                     &segment->waits, &segment->waits_p_adjusted);
     of_a = values_of(segment, 0, false), of_b = values_of(segment, 1, false);
     if (status == SYN_OK)
+        status = syn_diff_test_runs(diff, &of_a, &of_b, syn_hodges_lehmann, &segment->test,
+                                    &segment->change, &segment->p_adjusted);
+    if (status == SYN_OK)
         status = syn_diff_test_runs(diff, &of_a, &of_b, syn_ratio, &segment->test, &segment->ratio,
                                     &segment->p_adjusted);
     segment->least_p = NAN;
@@ -67,6 +70,22 @@ static int adjust(const struct syn_diff *diff, struct syn_diff_segments *segment
                                  sizeof *item, NULL, NULL);
     syn_diff_rows_free(&rows);
     return status;
+}
+
+/* Finds the verdict by the ratio. Waiting in messages may be 0 in a run, which has no ratio: then
+ * by the change, as a share of A's waiting or of the clock bound, whichever is more. */
+static int find_verdict(const struct syn_diff *diff, struct syn_segment *item)
+{
+    const struct syn_diff_values a = values_of(item, 0, false), b = values_of(item, 1, false);
+    const double bound_ns = fmax(item->half[0].bound_ns, item->half[1].bound_ns);
+    const double base_ns = fmax(fmax(item->half[0].median.value, bound_ns), 1);
+    struct syn_shift ratio = item->ratio;
+    if (isnan(ratio.low)) {
+        ratio.low = 1 + item->change.low / base_ns;
+        ratio.high = 1 + item->change.high / base_ns;
+    }
+    return syn_diff_find_verdict(diff, &a, &b, &ratio, item->least_p, item->p_adjusted,
+                                 fmax(diff->options.threshold, bound_ns / base_ns), &item->verdict);
 }
 
 /* ---- which ranks ---- */
@@ -139,15 +158,15 @@ static int by_change(const void *left, const void *right)
                            b->half[0].from ? b->half[0].from : "");
     order = order ? order
                   : strcmp(a->half[0].to ? a->half[0].to : "", b->half[0].to ? b->half[0].to : "");
-    return order ? order : (int)a->part - (int)b->part;
+    order = order ? order : (int)a->part - (int)b->part;
+    return order ? order : memcmp(&a->messages, &b->messages, sizeof a->messages);
 }
 
 /* Tests times and waiting of each segment, adjusts over all segments, then judges the segments that
  * both sides have. */
-int syn_diff_compare_segments(struct syn_diff *diff)
+static int compare(const struct syn_diff *diff, struct syn_diff_segments *segments)
 {
-    struct syn_diff_segments *segments = &diff->segments;
-    int status = syn_diff_find_segments(diff, segments);
+    int status = SYN_OK;
     for (size_t i = 0; i < segments->count && status == SYN_OK; i++)
         status = test_segment(diff, &segments->item[i]);
     if (status == SYN_OK)
@@ -159,11 +178,9 @@ int syn_diff_compare_segments(struct syn_diff *diff)
                                        segments->count);
     for (size_t i = 0; i < segments->count && status == SYN_OK; i++) {
         struct syn_segment *item = &segments->item[i];
-        const struct syn_diff_values a = values_of(item, 0, false), b = values_of(item, 1, false);
         if (!syn_segment_is_on_both(item))
             continue;
-        status = syn_diff_find_verdict(diff, &a, &b, &item->ratio, item->least_p, item->p_adjusted,
-                                       diff->options.threshold, &item->verdict);
+        status = find_verdict(diff, item);
         if (status == SYN_OK &&
             (item->verdict == SYN_VERDICT_SLOWER || item->verdict == SYN_VERDICT_FASTER))
             status = name_ranks(diff, item);
@@ -172,5 +189,17 @@ int syn_diff_compare_segments(struct syn_diff *diff)
     }
     if (status == SYN_OK && segments->count > 1)
         qsort(segments->item, segments->count, sizeof *segments->item, by_change);
+    return status;
+}
+
+int syn_diff_compare_segments(struct syn_diff *diff)
+{
+    struct syn_diff_segments *const lists[] = {&diff->segments, &diff->messages};
+    int status = SYN_OK;
+    for (int i = 0; i < 2 && status == SYN_OK; i++) {
+        status = syn_diff_find_segments(diff, i == 1, lists[i]);
+        if (status == SYN_OK)
+            status = compare(diff, lists[i]);
+    }
     return status;
 }

@@ -189,7 +189,9 @@ static int settle_call(struct syn_message_pass *messages, struct syn_pairing *pa
     atomic_fetch_add_explicit(&times->transfer_ns, (uint64_t)(inside_ns - verdict.waiting_ns),
                               memory_order_relaxed);
     if (verdict.waiting_ns > 0 && status == SYN_OK) {
-        atomic_fetch_add_explicit(&messages->channel[half->channel].waiting_ns,
+        struct syn_channel_sums *channel = &messages->channel[half->channel];
+        atomic_fetch_add_explicit(half->receives ? &channel->late_sender_ns
+                                                 : &channel->late_receiver_ns,
                                   (uint64_t)verdict.waiting_ns, memory_order_relaxed);
         status = syn_message_late_add(
             table, &(struct syn_message_late){half->row, half->other_rank, verdict.waiting_ns});
@@ -382,16 +384,22 @@ static int list_pairs(struct syn_message_pass *messages)
     size_t count = 0;
     if (!pair)
         return SYN_ENOMEM;
-    for (size_t c = 0; c < numbers->channel_count; c++)
-        pair[c] = (struct syn_message_pair){
-            numbers->channel[c].source, numbers->channel[c].destination, messages->channel[c].count,
-            messages->channel[c].bytes, messages->channel[c].waiting_ns};
+    for (size_t c = 0; c < numbers->channel_count; c++) {
+        const struct syn_channel_sums *sums = &messages->channel[c];
+        pair[c] = (struct syn_message_pair){numbers->channel[c].source,
+                                            numbers->channel[c].destination,
+                                            sums->count,
+                                            sums->bytes,
+                                            (int64_t)sums->late_sender_ns,
+                                            (int64_t)sums->late_receiver_ns};
+    }
     qsort(pair, numbers->channel_count, sizeof *pair, by_ranks);
     for (size_t c = 0; c < numbers->channel_count; c++) {
         if (count > 0 && by_ranks(&pair[count - 1], &pair[c]) == 0) {
             pair[count - 1].count += pair[c].count;
             pair[count - 1].bytes += pair[c].bytes;
-            pair[count - 1].waiting_ns += pair[c].waiting_ns;
+            pair[count - 1].late_sender_ns += pair[c].late_sender_ns;
+            pair[count - 1].late_receiver_ns += pair[c].late_receiver_ns;
         } else {
             pair[count++] = pair[c];
         }

@@ -21,7 +21,7 @@ struct syn_message_times {
 
 /* Sums of a channel. Count and bytes are those of its receives that met their sends. */
 struct syn_channel_sums {
-    _Atomic uint64_t count, bytes, waiting_ns; /* of senders and receivers */
+    _Atomic uint64_t count, bytes, late_sender_ns, late_receiver_ns;
 };
 
 struct syn_message_sums {
@@ -33,7 +33,8 @@ struct syn_message_sums {
 /* Messages from one rank to another, on all channels. */
 struct syn_message_pair {
     int32_t source, destination; /* ranks of MPI_COMM_WORLD */
-    uint64_t count, bytes, waiting_ns;
+    uint64_t count, bytes;
+    int64_t late_sender_ns, late_receiver_ns;
 };
 
 /* Clock bounds of all ranks. One thread uses them at a time. */

@@ -41,6 +41,12 @@ for run in 1 2 3 4; do
     make wide/run-000$run events=1200 groups=2 unknown_clock=1 run=$run
 done
 
+# Sides with messages: in E rank 2 works 50 us longer before it sends.
+for run in 1 2 3 4 5 6; do
+    make side_d/run-000$run program=1 events=60 run_effect=0.02 seed=$run run=$run
+    make side_e/run-000$run program=1 events=60 run_effect=0.02 seed=2$run late=2 late_ns=50000 run=$run
+done
+
 make hung events=400 groups=3 hung=1
 make threads events=800 groups=2 threads=2
 # Rank 2 is late, and the kernel says that others had its processor; in the other its clock is slower.

@@ -1,8 +1,8 @@
 /* analyze/diff/page/diff_figures.c - writes a diff as JSON and CSV, from the list of its figures
  * (diff.def).
  *
- * CSV has a line for each group. Groups of one side come last, each written as a group of both
- * sides without values on the other side. */
+ * CSV has a line for each group. Groups of one side come after those of both sides, each written as
+ * a group of both sides without values on the other side. Messages come last. */
 #include <math.h>
 #include <stdio.h>
 
@@ -34,7 +34,8 @@ struct shown {
     struct syn_figure_writer out;
     const struct syn_diff *diff;
     const char *headline;
-    const char *only; /* CSV, for a group of one side: "only in a" or "only in b"; else NULL */
+    const char *metric; /* of the next group */
+    const char *only;   /* CSV, for a group of one side: "only in a" or "only in b"; else NULL */
 };
 
 static bool is_by(const struct shown *to, enum syn_key key)
@@ -131,6 +132,7 @@ void syn_diff_json(const struct syn_diff *diff, struct syn_text *text)
     syn_diff_headline(diff, &headline);
     struct shown to = {
         .out = syn_figures_as_json(&json), .diff = diff, .headline = syn_text_chars(&headline)};
+    to.metric = syn_diff_metric_name(diff->options.metric);
     show_diff(&to, NULL, diff);
     text->failed |= headline.failed;
     syn_text_free(&headline);
@@ -158,43 +160,93 @@ static void write_group_line(struct shown *to, const struct syn_diff_group *grou
     syn_figure_line_end(&to->out, text);
 }
 
-/* Writes the header, the groups of both sides, then those of one side alone. */
+/* Returns a group of one side or both, without any figure. */
+static struct syn_diff_group empty_group(void)
+{
+    const struct syn_shift no_shift = {NAN, NAN, NAN, NAN, 0};
+    const struct syn_diff_half nothing = {.median = {NAN, NAN, NAN}};
+    return (struct syn_diff_group){.rank = -1,
+                                   .root = -1,
+                                   .a = nothing,
+                                   .b = nothing,
+                                   .wait = {NAN, NAN, no_shift, {NAN, NAN, 0}, NAN, NAN},
+                                   .ratio = no_shift,
+                                   .test = {NAN, NAN, 0},
+                                   .p_adjusted = NAN,
+                                   .vargha_delaney_a = NAN,
+                                   .delta = NAN,
+                                   .verdict = SYN_VERDICT_TOO_FEW_RUNS};
+}
+
+static void write_singles(struct shown *to, int side, struct syn_text *text)
+{
+    const struct syn_diff_singles *only = &to->diff->only[side];
+    to->only = side == 0 ? "only in a" : "only in b";
+    for (size_t i = 0; i < only->count; i++) {
+        const struct syn_diff_single *single = &only->item[i];
+        struct syn_diff_group group = empty_group();
+        group.op = single->op;
+        group.node = single->node;
+        group.rank = single->rank;
+        group.comm_size = single->comm_size;
+        group.bytes = single->bytes;
+        struct syn_diff_half *half = side == 0 ? &group.a : &group.b;
+        half->run_count = single->run_count;
+        half->instance_count = single->instance_count;
+        group.a.site = single->site;
+        group.a.comm = single->comm;
+        write_group_line(to, &group, text);
+    }
+    to->only = NULL;
+}
+
+/* Writes the times in messages: the metric is the kind of time; a pair of ranks is the site. */
+static void write_messages(struct shown *to, struct syn_text *text)
+{
+    const struct syn_diff_segments *messages = &to->diff->messages;
+    struct syn_text pair = {0};
+    for (size_t i = 0; i < messages->count; i++) {
+        const struct syn_segment *item = &messages->item[i];
+        struct syn_diff_group group = empty_group();
+        syn_text_clear(&pair);
+        if (!item->op)
+            syn_diff_message_where(item, &pair);
+        group.op = item->op ? item->op : "*";
+        for (int side = 0; side < 2; side++) {
+            struct syn_diff_half *half = side == 0 ? &group.a : &group.b;
+            half->run_count = item->half[side].run_count;
+            half->instance_count =
+                (uint64_t)round(item->half[side].times * (double)half->run_count);
+            half->median = item->half[side].median;
+        }
+        group.a.site = item->op ? named_half(item)->from : syn_text_chars(&pair);
+        group.a.comm = "";
+        group.ratio = item->ratio;
+        group.test = item->test;
+        group.p_adjusted = item->p_adjusted;
+        group.verdict = item->verdict;
+        to->metric = syn_diff_message_name(item->messages.kind);
+        to->only = syn_segment_is_on_both(item)  ? NULL
+                   : item->half[0].run_count > 0 ? "only in a"
+                                                 : "only in b";
+        write_group_line(to, &group, text);
+    }
+    text->failed |= pair.failed;
+    syn_text_free(&pair);
+}
+
+/* Writes the header, the groups of both sides, those of one side alone, then the messages. */
 void syn_diff_csv(const struct syn_diff *diff, struct syn_text *text)
 {
     struct syn_figure_table table = {0};
-    struct shown to = {.out = syn_figures_as_csv(&table), .diff = diff};
+    struct shown to = {.out = syn_figures_as_csv(&table),
+                       .diff = diff,
+                       .metric = syn_diff_metric_name(diff->options.metric)};
     write_group_line(&to, NULL, text);
     for (size_t i = 0; i < diff->count; i++)
         write_group_line(&to, &diff->group[i], text);
-    for (int side = 0; side < 2; side++) {
-        const struct syn_shift no_shift = {NAN, NAN, NAN, NAN, 0};
-        const struct syn_diff_half nothing = {.median = {NAN, NAN, NAN}};
-        to.only = side == 0 ? "only in a" : "only in b";
-        for (size_t i = 0; i < to.diff->only[side].count; i++) {
-            const struct syn_diff_single *single = &to.diff->only[side].item[i];
-            struct syn_diff_group group = {.op = single->op,
-                                           .node = single->node,
-                                           .rank = single->rank,
-                                           .root = -1,
-                                           .comm_size = single->comm_size,
-                                           .bytes = single->bytes,
-                                           .a = nothing,
-                                           .b = nothing,
-                                           .wait = {NAN, NAN, no_shift, {NAN, NAN, 0}, NAN, NAN},
-                                           .ratio = no_shift,
-                                           .test = {NAN, NAN, 0},
-                                           .p_adjusted = NAN,
-                                           .vargha_delaney_a = NAN,
-                                           .delta = NAN,
-                                           .verdict = SYN_VERDICT_TOO_FEW_RUNS};
-            struct syn_diff_half *half = side == 0 ? &group.a : &group.b;
-            half->run_count = single->run_count;
-            half->instance_count = single->instance_count;
-            group.a.site = single->site;
-            group.a.comm = single->comm;
-            write_group_line(&to, &group, text);
-        }
-        to.only = NULL;
-    }
+    write_singles(&to, 0, text);
+    write_singles(&to, 1, text);
+    write_messages(&to, text);
     syn_figure_table_free(&table);
 }

@@ -13,6 +13,8 @@ void syn_diff_html_quantiles(struct syn_doc *doc, const void *facts);
 
 /* Writes the groups; in text by verdict, with the quantiles that were asked for. */
 void syn_diff_groups(struct syn_doc *doc, const void *facts);
+/* Writes which messages changed; nothing if no run has messages as events. */
+void syn_diff_messages_section(struct syn_doc *doc, const void *facts);
 /* Writes the quantiles as an HTML table; nothing if none were asked for. */
 void syn_diff_html_other_quantiles(struct syn_doc *doc, const void *facts);
 

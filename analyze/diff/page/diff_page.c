@@ -150,7 +150,9 @@ static void write_segments(struct syn_doc *doc, const void *facts)
         syn_segment_sentence(diff, i, syn_doc_begin(doc, SYN_DOC_ITEM));
     if (shown < count)
         syn_say_item(doc, "and {n} more (--top 0 shows all)", count - shown);
-    syn_segments_in_all(diff, syn_doc_begin(doc, SYN_DOC_ITEM));
+    syn_say_item(doc, "{n} stretch{|es} of at least 1 % of the ranks' time {is|are} compared",
+                 diff->segments.both_count);
+    syn_segments_in_all(&diff->segments, syn_doc_more(doc));
 }
 
 /* ---- A against A ---- */
@@ -259,6 +261,7 @@ static const struct syn_doc_section sections[] = {
     {write_method, TEXT | HTML, NULL},
     {write_sentences, SYN_DOC_PEOPLE, NULL},
     {write_segments, TEXT | HTML, NULL},
+    {syn_diff_messages_section, SYN_DOC_PEOPLE, NULL},
     {syn_diff_warnings_section, HTML | MARKDOWN, NULL},
     {write_false_positives, TEXT, NULL},
     {syn_diff_groups, SYN_DOC_PEOPLE, NULL},

@@ -148,7 +148,7 @@ bool syn_segment_sentence(const struct syn_diff *diff, size_t number, struct syn
     return false;
 }
 
-void syn_segments_in_all(const struct syn_diff *diff, struct syn_text *out)
+void syn_segments_in_all(const struct syn_diff_segments *segments, struct syn_text *out)
 {
     static const enum syn_verdict order[] = {SYN_VERDICT_SLOWER,
                                              SYN_VERDICT_FASTER,
@@ -156,11 +156,8 @@ void syn_segments_in_all(const struct syn_diff *diff, struct syn_text *out)
                                              SYN_VERDICT_EQUIVALENT,
                                              SYN_VERDICT_INDISTINGUISHABLE,
                                              SYN_VERDICT_TOO_FEW_RUNS};
-    const struct syn_diff_segments *segments = &diff->segments;
     const size_t alone = segments->count - segments->both_count;
-    const char *gap = "";
-    syn_words(out, "{n} stretch{|es} of at least 1 % of the ranks' time {is|are} compared{text}",
-              segments->both_count, segments->both_count ? ": " : "");
+    const char *gap = segments->both_count ? ": " : "";
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         const size_t count = segments->verdict_count[order[i]];
         if (count == 0)

@@ -270,6 +270,11 @@ void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text)
     size_t slower = diff->verdict_count[SYN_VERDICT_SLOWER];
     size_t faster = diff->verdict_count[SYN_VERDICT_FASTER];
     bool share = diff->options.metric == SYN_DIFF_WAIT_SHARE;
+    if (diff->count == 0 && diff->messages.both_count > 0) {
+        syn_text_string(text, "A and B have no collective in common; in messages");
+        syn_segments_in_all(&diff->messages, text);
+        return;
+    }
     if (diff->count == 0) {
         syn_text_string(text, "nothing to compare: A and B have no group in common");
         return;

@@ -36,8 +36,10 @@ struct syn_doc;
 void syn_diff_warnings_section(struct syn_doc *doc, const void *facts);
 /* Appends the sentences on totals, waiting and efficiencies. */
 void syn_diff_sentences(const struct syn_diff *diff, struct syn_text *text);
-/* Appends "12 stretches of time worth 1 % of the ranks' time: 1 slower, 11 equivalent". */
-void syn_segments_in_all(const struct syn_diff *diff, struct syn_text *out);
+/* Appends ": 1 slower, 11 equivalent; 2 more on one side only". */
+void syn_segments_in_all(const struct syn_diff_segments *segments, struct syn_text *out);
+/* Appends "Recv ring.c:20 main" or "rank 0 to 1". */
+void syn_diff_message_where(const struct syn_segment *item, struct syn_text *out);
 /* Writes sentence 0, 1, ... on the changes of segments, without a newline. Returns false if there
  * is no such sentence. */
 bool syn_segment_sentence(const struct syn_diff *diff, size_t number, struct syn_text *out);

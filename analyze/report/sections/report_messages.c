@@ -128,7 +128,8 @@ static struct picture picture_of(const struct syn_run_facts *run, bool of_waitin
             continue;
         double *value = &picture.value[(size_t)(pair->destination / of_cell) * CELLS_MOST +
                                        (size_t)(pair->source / of_cell)];
-        *value += (double)(of_waiting ? pair->waiting_ns : pair->bytes);
+        *value += of_waiting ? (double)(pair->late_sender_ns + pair->late_receiver_ns)
+                             : (double)pair->bytes;
         picture.most = fmax(picture.most, *value);
     }
     return picture;

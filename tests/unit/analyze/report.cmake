@@ -31,6 +31,7 @@ syn_unit_test(report_rank_time_test SOURCES report_rank_time_test.c LIBRARIES sy
 syn_unit_test(doc_test SOURCES doc_test.c LIBRARIES syn_analyze)
 syn_unit_test(report_print_test SOURCES report_print_test.c LIBRARIES syn_analyze)
 syn_unit_test(diff_test SOURCES diff_test.c made_diff.c LIBRARIES syn_analyze)
+syn_unit_test(diff_messages_test SOURCES diff_messages_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(typical_test SOURCES typical_test.c LIBRARIES syn_analyze)
 syn_unit_test(gate_test SOURCES gate_test.c made_diff.c LIBRARIES syn_analyze)
 syn_unit_test(compare_test SOURCES compare_test.c LIBRARIES syn_compare)
