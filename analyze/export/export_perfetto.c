@@ -33,6 +33,11 @@ struct perfetto {
                                of its last rank */
     int32_t rank_count;
     uint64_t next_id; /* id of the latest flow or asynchronous slice */
+    struct completion {
+        uint64_t process; /* 0: none */
+        int64_t start_ns;
+        uint32_t thread;
+    } completion; /* the latest call that completed messages and has a slice */
 };
 
 /* Returns `value` as a JSON string, made once and kept in *cache. The owner of the cache frees it.
@@ -286,6 +291,21 @@ static void put_asynchronous(struct syn_export_writer *writer, struct syn_text *
                     (unsigned long long)state->next_id);
 }
 
+/* Appends the slice of the call that completes a message, once for all the messages that it
+ * completes one after the other: a slice for each would lie within the others. */
+static void put_completion(struct syn_export_writer *writer, struct syn_text *text,
+                           const struct syn_row *row)
+{
+    struct perfetto *state = writer->state;
+    const struct completion call = {process_of(writer, row->rank), row->wait_start_ns, row->thread};
+    if (state->completion.process == call.process && state->completion.thread == call.thread &&
+        state->completion.start_ns == call.start_ns)
+        return;
+    state->completion = call;
+    put_slice(writer, text, row, row->wait_start_ns, row->end_ns);
+    syn_text_string(text, ",\"cat\":\"message\",\"name\":\"completion\"}");
+}
+
 static int write_nonblocking(struct syn_export_writer *writer, const struct syn_row *row,
                              const struct syn_partners_instance *instance, const char *op)
 {
@@ -298,12 +318,13 @@ static int write_nonblocking(struct syn_export_writer *writer, const struct syn_
     syn_text_char(&text, '}');
     put_slice(writer, &text, row, row->start_ns, row->call_end_ns);
     syn_text_format(&text, ",\"cat\":\"%s\",\"name\":\"%s\"}", category_of(row), op);
-    if (row->wait_start_ns >= row->call_end_ns) {
+    if (row->is_message && row->wait_start_ns >= row->call_end_ns) {
+        put_completion(writer, &text, row);
+    } else if (row->wait_start_ns >= row->call_end_ns) {
         put_slice(writer, &text, row, row->wait_start_ns, row->end_ns);
-        syn_text_format(&text, ",\"cat\":\"%s\",\"name\":\"completion of %s\"}", category_of(row),
-                        op);
+        syn_text_format(&text, ",\"cat\":\"collective\",\"name\":\"completion of %s\"}", op);
         put_waiting(writer, &text, row, instance, row->wait_start_ns, row->end_ns);
-        if (status == SYN_OK && !row->is_message)
+        if (status == SYN_OK)
             status = note_edges(state, row->wait_start_ns, row->end_ns);
     }
     if (status == SYN_OK && !row->is_message)

@@ -133,6 +133,9 @@ def main():
     names = {event["pid"]: event["args"]["name"] for event in kinds["M"] if event["name"] == "process_name"}
     check_counters(kinds["C"], len(names))
     rule({event["pid"] for event in kinds["X"]} <= set(names), "every process has a name")
+    completions = [(event["pid"], event["tid"], event["ts"]) for event in kinds["X"]
+                   if event["cat"] == "message" and event["name"].startswith("completion")]
+    rule(len(completions) == len(set(completions)), "a call that completes several messages is one slice")
     waiting = [event for event in kinds["X"] if event["cat"] == "waiting"]
     for event in waiting:
         rule(event["name"] == "waiting for rank %d" % event["args"]["last_rank"], "waiting is for a rank", event)
