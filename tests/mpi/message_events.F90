@@ -117,6 +117,19 @@ program message_events
     call MPI_Sendrecv(out, 6, MPI_BYTE, other, 18, in, 6, MPI_BYTE, other, 18, MPI_COMM_WORLD, MPI_STATUS_IGNORE LAST)
   end do
 
+  ! A send that is cancelled once it is started. Whether that came in time only MPI knows.
+  call MPI_Send_init(out, 4, MPI_BYTE, other, 19, MPI_COMM_WORLD, requests(1) LAST)
+  call MPI_Start(requests(1) LAST)
+  call MPI_Cancel(requests(1) LAST)
+  call MPI_Wait(requests(1), status LAST)
+  call MPI_Test_cancelled(status, flag LAST)
+  out(1) = merge(1, 0, flag)
+  call MPI_Sendrecv(out, 1, MPI_INTEGER, other, 20, in, 1, MPI_INTEGER, other, 20, MPI_COMM_WORLD, MPI_STATUS_IGNORE LAST)
+  if (in(1) == 0) then
+    call MPI_Recv(in, 4, MPI_BYTE, other, 19, MPI_COMM_WORLD, MPI_STATUS_IGNORE LAST)
+  end if
+  call MPI_Request_free(requests(1) LAST)
+
   call MPI_Comm_free(copy, i)
   call MPI_Finalize(i)
 contains

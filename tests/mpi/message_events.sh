@@ -52,6 +52,10 @@ $rank 0 MPI_Sendrecv $world 32 18 6 $peer 0 0
 $rank 0 MPI_Sendrecv $world 33 18 6 $peer 0x201 0
 $rank 0 MPI_Sendrecv $world 34 18 6 $peer 0 0
 $rank 0 MPI_Sendrecv $world 35 18 6 $peer 0x201 0
+$rank 0 MPI_Send_init $world 36 19 4 $peer 0x40 0
+$rank 0 MPI_Sendrecv $world 37 20 4 $peer 0 0
+$rank 0 MPI_Sendrecv $world 38 20 4 $peer 0x201 0
+$rank 0 MPI_Recv $world 39 19 4 $peer 0x201 0
 EXPECTED
     done
 }
@@ -81,11 +85,11 @@ FIGURES
 # An arrow for each message that met, but those of a freed receive.
 arrows_drawn() {
     "$syncopate" export --format perfetto -o "$work/perfetto.json" "$trace" &&
-        python3 "$(dirname "$0")/../cli/read_trace_events.py" "$work/perfetto.json" >"$work/arrows" && grep -qx 'messages 27' "$work/arrows" ||
+        python3 "$(dirname "$0")/../cli/read_trace_events.py" "$work/perfetto.json" >"$work/arrows" && grep -qx 'messages 31' "$work/arrows" ||
         { cat "$work/arrows"; return 1; }
 }
 cat >"$work/counts" <<COUNTS
-29 matched; 10 sends and receives unmatched, 0 ambiguous, 0 missing
+33 matched; 10 sends and receives unmatched, 0 ambiguous, 0 missing
 info 10 0 0
 report 10 0 0 4
 COUNTS
