@@ -15,12 +15,13 @@ void tune_give_up(struct tune_item *item, const char *why)
     item->why = why;
 }
 
-size_t tune_advised(const struct tune_session *session)
+struct tune_item *tune_next_advised(const struct tune_session *session,
+                                    const struct tune_item *item)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < session->count; i++)
-        count += session->item[i].verdict == TUNE_BETTER;
-    return count;
+    for (size_t i = item ? (size_t)(item - session->item) + 1 : 0; i < session->count; i++)
+        if (session->item[i].verdict == TUNE_BETTER)
+            return &session->item[i];
+    return NULL;
 }
 
 void tune_halve(struct tune_item *item, size_t most)
@@ -182,10 +183,9 @@ static void agree_on_value(struct tune_session *session, const char *op)
 {
     const char *best = NULL;
     double most = 0;
-    for (size_t i = 0; i < session->count; i++) {
-        const struct tune_item *item = &session->item[i];
+    for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));) {
         double gain = 0;
-        if (item->verdict != TUNE_BETTER || strcmp(item->op, op) != 0)
+        if (strcmp(item->op, op) != 0)
             continue;
         const char *setting = item->candidate[item->best].environment;
         for (size_t k = 0; k < session->count; k++) {
@@ -218,8 +218,8 @@ int tune_judge(struct tune_session *session)
     for (size_t i = 0; i < session->count; i++)
         if (!session->item[i].why)
             choose_shortest(session, &session->item[i]);
-    for (size_t i = 0; i < session->count && !session->by_rules; i++)
-        if (session->item[i].verdict == TUNE_BETTER)
-            agree_on_value(session, session->item[i].op);
+    if (!session->by_rules)
+        for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));)
+            agree_on_value(session, item->op);
     return 0;
 }

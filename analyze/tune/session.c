@@ -177,16 +177,14 @@ static int check_advice(struct tune_session *session)
     for (int launch = 0; launch < CHECK_LAUNCHES && status == SYN_OK; launch++) {
         status = tune_launch(session, syn_text_chars(&settings), CHECK_SHARE * session->budget_s,
                              -1, TUNE_ADVICE);
-        for (size_t i = 0; i < session->count; i++)
-            if (session->item[i].verdict == TUNE_BETTER)
-                sum[i] += log(session->item[i].candidate[session->item[i].best].median_ns);
+        for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));)
+            sum[item - session->item] += log(item->candidate[item->best].median_ns);
     }
-    for (size_t i = 0; i < session->count && status == SYN_OK; i++) {
-        struct tune_item *item = &session->item[i];
-        if (item->verdict != TUNE_BETTER)
-            continue;
+    for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));) {
         const struct tune_candidate *best = &item->candidate[item->best];
-        if (!(sum[i] / CHECK_LAUNCHES < log(best->promise.now_ns) + log(best->promise.ratio) / 2)) {
+        const double log_ns = sum[item - session->item] / CHECK_LAUNCHES;
+        if (status == SYN_OK &&
+            !(log_ns < log(best->promise.now_ns) + log(best->promise.ratio) / 2)) {
             refuse(session, best);
             tune_give_up(item, "a program that starts with the advice is not faster by it");
         }
@@ -218,7 +216,7 @@ int tune_session_run(struct tune_session *session)
         status = launch_all(session, DECIDE_SHARE * session->budget_s, (int)session->decided++);
     if (status == SYN_OK && tune_judge(session) != SYN_OK)
         status = syn_bad_status(SYN_ENOMEM, NULL);
-    if (status == SYN_OK && tune_advised(session) > 0)
+    if (status == SYN_OK && tune_next_advised(session, NULL))
         status = check_advice(session);
     syn_progress_end(&session->progress);
     return status;

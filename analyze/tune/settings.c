@@ -57,9 +57,9 @@ void tune_settings(const struct tune_session *session, const struct tune_item *o
 {
     struct syn_text lines = {0}, names = {0};
     char line[TUNE_LINE_BYTES], name[TUNE_SET_BYTES];
-    for (size_t i = 0; i < session->count; i++)
-        if (session->item[i].verdict == TUNE_BETTER && (!only || only == &session->item[i]))
-            item_settings(session, &session->item[i], &lines);
+    for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));)
+        if (!only || only == item)
+            item_settings(session, item, &lines);
     for (size_t at = 0; tune_list_next(&lines, &at, line);) {
         snprintf(name, sizeof name, "%.*s", (int)strcspn(line, "="), line);
         if (tune_list_once(&names, name))
@@ -223,9 +223,8 @@ bool tune_write_rules(const struct tune_session *session, struct syn_text *out)
     struct syn_text operations = {0};
     bool good = true;
     unsigned count = 0;
-    for (size_t i = 0; i < session->count && session->by_rules; i++)
-        if (session->item[i].verdict == TUNE_BETTER)
-            good &= add_advice(&session->item[i], &rules);
+    for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));)
+        good &= !session->by_rules || add_advice(item, &rules);
     if (rules.count > 0 && tune_offers_have_rules(&session->offers))
         good &= read_rules(tune_offers_find(&session->offers, TUNE_RULES_FILE)->value, &rules);
     for (uint64_t op = 0; op < RULE_OPS_MOST; op++)

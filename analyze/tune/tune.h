@@ -229,8 +229,9 @@ void tune_halve(struct tune_item *item, size_t most);
 int tune_judge(struct tune_session *session);
 /* Takes an item's verdict back. */
 void tune_give_up(struct tune_item *item, const char *why);
-/* Returns the number of items that are better: these have advice. */
-size_t tune_advised(const struct tune_session *session);
+/* Returns the next item that is better (it has advice) after `item`; NULL: the first, or none. */
+struct tune_item *tune_next_advised(const struct tune_session *session,
+                                    const struct tune_item *item);
 
 /* ---- what to set ---- */
 

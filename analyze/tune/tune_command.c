@@ -57,14 +57,11 @@ static const struct syn_cli_section sections[] = {
 static int write_settings(const char *path, const struct tune_session *session)
 {
     struct syn_text text = {0};
-    for (size_t i = 0; i < session->count; i++) {
-        const struct tune_item *item = &session->item[i];
-        if (item->verdict == TUNE_BETTER)
-            syn_text_format(&text, "# %s of %llu bytes on %u ranks: %s\n",
-                            syn_op_name(item->group->op), (unsigned long long)item->group->bytes,
-                            item->group->comm_size, item->candidate[item->best].label);
-    }
-    if (tune_advised(session) > 0) {
+    for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));)
+        syn_text_format(&text, "# %s of %llu bytes on %u ranks: %s\n", syn_op_name(item->group->op),
+                        (unsigned long long)item->group->bytes, item->group->comm_size,
+                        item->candidate[item->best].label);
+    if (text.length > 0) {
         syn_text_string(&text, "export");
         tune_shell_settings(session, &text);
         syn_text_char(&text, '\n');
@@ -80,7 +77,7 @@ static int answer(const struct request *request, struct tune_session *session)
     struct syn_doc doc = syn_doc_start(request->json ? SYN_DOC_JSON : SYN_DOC_TEXT, &terminal);
     struct syn_text text = {0};
     int status = request->output ? write_settings(request->output, session) : 0;
-    if (status == SYN_OK && request->prove && tune_advised(session) > 0)
+    if (status == SYN_OK && request->prove && tune_next_advised(session, NULL))
         status = tune_prove(session, request->prove);
     if (status == SYN_OK) {
         tune_page(&doc, session, request->output);

@@ -126,13 +126,12 @@ static void say_groups(struct syn_doc *doc, const struct tune_session *session)
 
 static void say_advice(struct syn_doc *doc, const struct tune_session *session, const char *output)
 {
-    const size_t count = tune_advised(session);
+    size_t count = 0;
     double gain_ns = 0, certain_ns = 0;
-    for (size_t i = 0; i < session->count; i++) {
-        const struct tune_item *item = &session->item[i];
+    for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));) {
         gain_ns += item->gain_ns;
-        if (item->verdict == TUNE_BETTER)
-            certain_ns += item->group->operation_ns * (1 - best_of(item)->promise.high);
+        certain_ns += item->group->operation_ns * (1 - best_of(item)->promise.high);
+        count++;
     }
     if (session->count > 0)
         syn_say(doc, "Promised: the time with the best candidate, as a part of the time now.");
@@ -152,14 +151,10 @@ static void say_advice(struct syn_doc *doc, const struct tune_session *session, 
         for (size_t at = 0; tune_list_next(&lines, &at, line);)
             syn_say_note(doc, "{text}", (const char *)line);
         syn_text_free(&lines);
-        for (size_t i = 0; i < session->count; i++) {
-            const struct tune_item *item = &session->item[i];
-            if (item->verdict == TUNE_BETTER)
-                syn_say_item(doc,
-                             "{text} of {bytes} on {n} ranks: {text} takes {share} of the time.",
-                             name_of(item), item->group->bytes, item->group->comm_size,
-                             (const char *)best_of(item)->label, best_of(item)->promise.ratio);
-        }
+        for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));)
+            syn_say_item(doc, "{text} of {bytes} on {n} ranks: {text} takes {share} of the time.",
+                         name_of(item), item->group->bytes, item->group->comm_size,
+                         (const char *)best_of(item)->label, best_of(item)->promise.ratio);
         if (!session->rules_path && tune_offers_have_rules(&session->offers))
             syn_say(doc, "These leave the rules of {text}; with -o all others of its rules stay.",
                     (const char *)tune_offers_find(&session->offers, TUNE_RULES_FILE)->value);
@@ -206,13 +201,14 @@ static void say_how(struct syn_doc *doc, const struct tune_session *session)
         if (item->why)
             syn_say_item(doc, "{text} of {bytes} on {n} ranks: {text}.", name_of(item),
                          item->group->bytes, item->group->comm_size, item->why);
-        else if (item->verdict == TUNE_BETTER && item->inside_ratio > 1)
+    }
+    for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));) {
+        if (item->inside_ratio > 1)
             syn_say_item(
                 doc, "{text} of {bytes}: the ranks spend more time inside it, ratio {number.2}.",
                 name_of(item), item->group->bytes, item->inside_ratio);
         const double near_ns = best_of(item)->promise.near_ns;
-        if (item->verdict == TUNE_BETTER &&
-            fabs(log(near_ns / item->group->median_ns)) > log(TUNE_DIFFERS))
+        if (fabs(log(near_ns / item->group->median_ns)) > log(TUNE_DIFFERS))
             syn_say_item(doc,
                          "{text} of {bytes}: takes {time} in the benchmark now, {time} in the "
                          "program. The promise may fail by that.",
@@ -225,11 +221,8 @@ static void say_proof(struct syn_doc *doc, const struct tune_session *session)
     if (session->proof_runs == 0)
         return;
     syn_doc_heading(doc, "Promise and result");
-    for (size_t i = 0; i < session->count; i++) {
-        const struct tune_item *item = &session->item[i];
+    for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));) {
         const struct tune_promise *promise = &best_of(item)->promise;
-        if (item->verdict != TUNE_BETTER)
-            continue;
         syn_say_item(doc,
                      "{text} of {bytes}: promised {number.2} {number.2..}, the program's "
                      "{number.2}: {text}.",

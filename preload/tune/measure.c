@@ -79,10 +79,8 @@ struct group {
     size_t number;
     int row, root; /* row of trace/base/ops.def; root: a rank of the communicator */
     size_t bytes;
-    int64_t color, key;              /* this rank's communicator (-1: none) and rank in it */
     int64_t *arrival, arrival_count; /* [arrival_count][ranks] */
-
-    MPI_Comm base;
+    MPI_Comm base;                   /* MPI_COMM_NULL: this rank is in none */
     int rank, size;
     size_t block, elements; /* block: its bytes, or its doubles in a reduction; elements: all
                                doubles of a reduction */
@@ -95,7 +93,6 @@ struct group {
 struct trial {
     struct group *group;
     size_t number;
-    char *set;
     struct setting {
         MPI_T_cvar_handle handle;
         int value, first; /* first: the value before */
@@ -118,61 +115,6 @@ struct plan {
 static int64_t number(char **at)
 {
     return strtoll(*at, at, 10);
-}
-
-/* Adds a group and its candidates to the plan. Their sets are not copied: they are terminated in
- * the text. */
-static void read_group(char **at, struct plan *plan)
-{
-    struct group *out = room(1, sizeof *out);
-    *out = (struct group){.next = plan->group, .number = (size_t)number(at), .base = MPI_COMM_NULL};
-    plan->group = out;
-    out->row = (int)number(at);
-    out->root = (int)number(at);
-    out->bytes = (size_t)number(at);
-    const double expected_ns = (double)number(at);
-    out->arrival_count = number(at);
-    int64_t left = number(at);
-    const size_t arrivals = (size_t)(out->arrival_count * world_size);
-    out->arrival = room(arrivals, sizeof *out->arrival);
-    for (int r = 0; r < world_size; r++) {
-        const int64_t color = number(at), key = number(at);
-        out->color = r == world_rank ? color : out->color;
-        out->key = r == world_rank ? key : out->key;
-    }
-    for (size_t i = 0; i < arrivals; i++)
-        out->arrival[i] = number(at);
-    for (; left > 0; left--) {
-        if (SYN_ROOM(plan->trial, plan->capacity, plan->count) != SYN_OK)
-            MPI_Abort(MPI_COMM_WORLD, 2);
-        struct trial *trial = &plan->trial[plan->count++];
-        *trial = (struct trial){.group = out, .longest_ns = expected_ns, .row_ns = expected_ns};
-        trial->number = (size_t)number(at);
-        trial->set = strsep(at, "\n") + 1;
-    }
-}
-
-/* Returns the plan, which rank 0 reads and sends to all ranks. */
-static struct plan read_plan(void)
-{
-    struct plan plan = {0};
-    size_t capacity = 0;
-    char *text = NULL;
-    int bytes = world_rank == 0 ? (int)getdelim(&text, &capacity, '\0', stdin) + 1 : 0;
-    MPI_Bcast(&bytes, 1, MPI_INT, 0, control);
-    if (bytes == 0)
-        MPI_Abort(MPI_COMM_WORLD, 2);
-    text = world_rank == 0 ? text : room((size_t)bytes, 1);
-    MPI_Bcast(text, bytes, MPI_CHAR, 0, control);
-    const int64_t ranks = number(&text);
-    plan.milliseconds = number(&text);
-    plan.seed = number(&text);
-    text += strspn(text, "\n");
-    if (*text && ranks != world_size)
-        MPI_Abort(MPI_COMM_WORLD, 2);
-    while (*text)
-        read_group(&text, &plan);
-    return plan;
 }
 
 /* ---- the common clock ---- */
@@ -227,11 +169,11 @@ static void wait_until(int64_t planned_ns)
 
 /* Finds the variables of "NAME=NUMBER,NAME=NUMBER". Returns false if one does not exist or is no
  * single number. */
-static bool read_set(struct trial *trial)
+static bool read_set(const char *set, struct trial *trial)
 {
     char name[256];
     int value, taken, index, count;
-    for (const char *set = trial->set; sscanf(set, "%255[^=]=%d%n", name, &value, &taken) == 2;) {
+    while (sscanf(set, "%255[^=]=%d%n", name, &value, &taken) == 2) {
         struct setting *setting = &trial->setting[trial->setting_count];
         if (trial->setting_count == SETTINGS_MOST ||
             MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS ||
@@ -452,26 +394,6 @@ static void put_out_unless(bool mine, char what, struct trial *trial)
         tell(what, trial);
 }
 
-static void begin_group(struct group *group)
-{
-    MPI_Comm_split(control, group->color < 0 ? MPI_UNDEFINED : (int)group->color, (int)group->key,
-                   &group->base);
-    if (group->base != MPI_COMM_NULL)
-        make_buffers(group);
-}
-
-static void begin_trial(struct trial *trial)
-{
-    tell('S', trial);
-    const bool obeyed = read_set(trial) && apply(trial, true);
-    if (trial->group->base != MPI_COMM_NULL) {
-        MPI_Comm_dup(trial->group->base, &trial->comm);
-        MPI_Comm_set_errhandler(trial->comm, MPI_ERRORS_RETURN);
-    }
-    apply(trial, false);
-    put_out_unless(obeyed, 'R', trial);
-}
-
 static struct block plan_block(const struct trial *trial)
 {
     const struct group *group = trial->group;
@@ -622,20 +544,81 @@ static void tell_group(const struct plan *plan, const struct group *group)
     free(values);
 }
 
-/* ---- all of it ---- */
+/* ---- reading the plan ---- */
 
-static void measure(const struct plan *plan)
+/* Duplicates the group's communicator while the candidate's variables are set. */
+static void begin_trial(const char *set, struct trial *trial)
 {
-    start_clocks();
-    srand48(plan->seed);
-    for (struct group *group = plan->group; group; group = group->next)
-        begin_group(group);
-    for (size_t i = 0; i < plan->count; i++)
-        begin_trial(&plan->trial[i]);
-    make_rounds(plan);
-    for (struct group *group = plan->group; group && world_rank == 0; group = group->next)
-        tell_group(plan, group);
+    tell('S', trial);
+    const bool obeyed = read_set(set, trial) && apply(trial, true);
+    if (trial->group->base != MPI_COMM_NULL) {
+        MPI_Comm_dup(trial->group->base, &trial->comm);
+        MPI_Comm_set_errhandler(trial->comm, MPI_ERRORS_RETURN);
+    }
+    apply(trial, false);
+    put_out_unless(obeyed, 'R', trial);
 }
+
+/* Reads a group and its candidates, and makes their communicators. */
+static void begin_group(char **at, struct plan *plan)
+{
+    struct group *group = room(1, sizeof *group);
+    int64_t color = -1, key = 0;
+    group->next = plan->group;
+    plan->group = group;
+    group->number = (size_t)number(at);
+    group->row = (int)number(at);
+    group->root = (int)number(at);
+    group->bytes = (size_t)number(at);
+    const double expected_ns = (double)number(at);
+    group->arrival_count = number(at);
+    int64_t left = number(at);
+    const size_t arrivals = (size_t)(group->arrival_count * world_size);
+    group->arrival = room(arrivals, sizeof *group->arrival);
+    for (int r = 0; r < world_size; r++) {
+        const int64_t of_rank = number(at), rank = number(at);
+        color = r == world_rank ? of_rank : color;
+        key = r == world_rank ? rank : key;
+    }
+    for (size_t i = 0; i < arrivals; i++)
+        group->arrival[i] = number(at);
+    MPI_Comm_split(control, color < 0 ? MPI_UNDEFINED : (int)color, (int)key, &group->base);
+    if (group->base != MPI_COMM_NULL)
+        make_buffers(group);
+    for (; left > 0; left--) {
+        if (SYN_ROOM(plan->trial, plan->capacity, plan->count) != SYN_OK)
+            MPI_Abort(MPI_COMM_WORLD, 2);
+        struct trial *trial = &plan->trial[plan->count++];
+        *trial = (struct trial){.group = group, .longest_ns = expected_ns, .row_ns = expected_ns};
+        trial->number = (size_t)number(at);
+        begin_trial(strsep(at, "\n") + 1, trial);
+    }
+}
+
+/* Returns the plan, which rank 0 reads and sends to all ranks. */
+static struct plan begin_plan(void)
+{
+    struct plan plan = {0};
+    size_t capacity = 0;
+    char *text = NULL;
+    int bytes = world_rank == 0 ? (int)getdelim(&text, &capacity, '\0', stdin) + 1 : 0;
+    MPI_Bcast(&bytes, 1, MPI_INT, 0, control);
+    if (bytes == 0)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    text = world_rank == 0 ? text : room((size_t)bytes, 1);
+    MPI_Bcast(text, bytes, MPI_CHAR, 0, control);
+    const int64_t ranks = number(&text);
+    plan.milliseconds = number(&text);
+    plan.seed = number(&text);
+    text += strspn(text, "\n");
+    if (*text && ranks != world_size)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    while (*text)
+        begin_group(&text, &plan);
+    return plan;
+}
+
+/* ---- all of it ---- */
 
 int main(int argc, char **argv)
 {
@@ -646,11 +629,16 @@ int main(int argc, char **argv)
     MPI_Comm_dup(MPI_COMM_WORLD, &control);
     MPI_Comm_rank(control, &world_rank);
     MPI_Comm_size(control, &world_size);
-    const struct plan plan = read_plan();
+    const struct plan plan = begin_plan();
     if (!plan.group)
         tell_all();
-    else
-        measure(&plan);
+    else {
+        start_clocks();
+        srand48(plan.seed);
+        make_rounds(&plan);
+    }
+    for (const struct group *group = plan.group; group && world_rank == 0; group = group->next)
+        tell_group(&plan, group);
     fflush(stdout);
     MPI_T_finalize();
     MPI_Finalize();
