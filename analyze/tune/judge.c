@@ -11,7 +11,6 @@
 void tune_give_up(struct tune_item *item, const char *why)
 {
     item->verdict = TUNE_UNKNOWN;
-    item->gain_ns = 0;
     item->why = why;
 }
 
@@ -134,25 +133,17 @@ static double gain_of(const struct tune_item *item, double ratio)
 /* Makes a candidate the item's best, and sets the item's verdict. */
 static void choose(const struct tune_session *session, struct tune_item *item, size_t candidate)
 {
-    const struct tune_candidate *with = &item->candidate[candidate];
-    const struct tune_promise *best = &with->promise;
+    const struct tune_promise *best = &item->candidate[candidate].promise;
     double most = 0;
     for (size_t k = 1; k < item->count; k++)
         if (is_left(item, k))
             most = fmax(most, gain_of(item, item->candidate[k].promise.mean_low));
     item->best = candidate;
-    item->inside_ratio = tune_promise_of(item->candidate->log_ns[TUNE_INSIDE],
-                                         with->log_ns[TUNE_INSIDE], TUNE_LAUNCHES, NAN)
-                             .ratio;
     item->verdict = most < TUNE_SHARE * session->trace->run_ns ? TUNE_NOTHING : TUNE_UNKNOWN;
-    if (!(best->ratio < 1 && best->p < 1 - TUNE_CONFIDENCE && best->high < 1))
-        return;
-    if (1 - best->high < TUNE_CERTAIN * (1 - best->ratio)) {
+    if (best->ratio < 1 && best->p < 1 - TUNE_CONFIDENCE && best->high < 1)
+        item->verdict = TUNE_BETTER;
+    if (item->verdict == TUNE_BETTER && 1 - best->high < TUNE_CERTAIN * (1 - best->ratio))
         tune_give_up(item, "the benchmark differs too much from the program to promise a gain");
-        return;
-    }
-    item->verdict = TUNE_BETTER;
-    item->gain_ns = gain_of(item, best->ratio);
 }
 
 /* Returns the measured candidate of an item with this setting; 0: none. */

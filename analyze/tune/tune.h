@@ -168,9 +168,7 @@ struct tune_item {
     struct tune_candidate candidate[TUNE_CANDIDATES];
     size_t count; /* of candidates; 0: not measured */
     uint64_t kept, dropped;
-    size_t best;         /* number of the best candidate; 0: none */
-    double inside_ratio; /* ratio of the ranks' time inside the call */
-    double gain_ns;      /* gain per run */
+    size_t best; /* number of the best candidate; 0: none */
     enum tune_verdict verdict;
     double result;        /* the program's median with / without the advice; NAN: not proven */
     double result_now_ns; /* the latter */
@@ -223,7 +221,7 @@ int tune_launch(struct tune_session *session, const char *settings, double secon
  * shortest; all others become TUNE_OUT, also those without a measurement. The present setting is
  * always kept. */
 void tune_halve(struct tune_item *item, size_t most);
-/* Sets best, gain_ns and verdict of all items, as docs/tune.md says. If one variable holds for all
+/* Sets best and verdict of all items, as docs/tune.md says. If one variable holds for all
  * sizes of an operation, the value with the largest gain over all its groups is chosen for all of
  * them. Returns 0 or SYN_ENOMEM. */
 int tune_judge(struct tune_session *session);

@@ -23,6 +23,20 @@ static const struct tune_candidate *best_of(const struct tune_item *item)
     return item->best ? &item->candidate[item->best] : &none;
 }
 
+static double gain_of(const struct tune_item *item)
+{
+    return item->verdict == TUNE_BETTER
+               ? item->group->operation_ns * (1 - best_of(item)->promise.ratio)
+               : 0;
+}
+
+static double inside_ratio_of(const struct tune_item *item)
+{
+    return tune_promise_of(item->candidate->log_ns[TUNE_INSIDE], best_of(item)->log_ns[TUNE_INSIDE],
+                           item->best ? TUNE_LAUNCHES : 0, NAN)
+        .ratio;
+}
+
 /* ---- for programs ---- */
 
 struct shown {
@@ -118,7 +132,7 @@ static void say_groups(struct syn_doc *doc, const struct tune_session *session)
             syn_doc_no_cell(doc);
         syn_say_cell(doc, "{text}", verdicts[item->verdict]);
         if (item->verdict == TUNE_BETTER)
-            syn_say_cell(doc, "{share}", share_of(session, item->gain_ns));
+            syn_say_cell(doc, "{share}", share_of(session, gain_of(item)));
         else
             syn_doc_no_cell(doc);
     }
@@ -129,7 +143,7 @@ static void say_advice(struct syn_doc *doc, const struct tune_session *session, 
     size_t count = 0;
     double gain_ns = 0, certain_ns = 0;
     for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));) {
-        gain_ns += item->gain_ns;
+        gain_ns += gain_of(item);
         certain_ns += item->group->operation_ns * (1 - best_of(item)->promise.high);
         count++;
     }
@@ -203,10 +217,10 @@ static void say_how(struct syn_doc *doc, const struct tune_session *session)
                          item->group->bytes, item->group->comm_size, item->why);
     }
     for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));) {
-        if (item->inside_ratio > 1)
+        if (inside_ratio_of(item) > 1)
             syn_say_item(
                 doc, "{text} of {bytes}: the ranks spend more time inside it, ratio {number.2}.",
-                name_of(item), item->group->bytes, item->inside_ratio);
+                name_of(item), item->group->bytes, inside_ratio_of(item));
         const double near_ns = best_of(item)->promise.near_ns;
         if (fabs(log(near_ns / item->group->median_ns)) > log(TUNE_DIFFERS))
             syn_say_item(doc,
