@@ -9,6 +9,7 @@
 #include "sync/base/status.h"
 #include "sync/methods/model.h"
 
+/* Least number of points at begin whose line says something. */
 #define BEGIN_POINTS_MIN 8
 /* A larger residual comes from a damaged file. */
 #define RESIDUAL_MAX_NS 1e15
@@ -39,9 +40,9 @@ static double residual(const struct line *line, int64_t local_ns, int64_t global
 
 /* ---- points ---- */
 
-/* Returns whether measurement i compared the clock with a peer's raw clock. At begin the last
- * measurement against a peer other than rank 0 uses the peer's global time. So do all later
- * ones. */
+/* Returns whether measurement i compared the clock with a peer's own clock, which its timeline
+ * converts. Rank 0's own clock is the global time. Against another peer, the last measurement of
+ * begin and all later ones used the peer's global time instead. */
 static bool is_of_the_clock(const struct syn_clock_history_source *source, size_t i)
 {
     const struct syn_fitpoint *point = &source->fitpoint[i];
@@ -76,27 +77,27 @@ static double middle(const struct syn_clock_history_point *point)
 }
 
 /* Describes the drift at begin, from the first `count` points, which were measured at begin. */
-static int describe_begin(const struct line *line, struct syn_clock_history *course, size_t count)
+static int describe_begin(const struct line *line, struct syn_clock_history *history, size_t count)
 {
     struct syn_point *point = calloc(count + 1, sizeof *point);
     double *distance = malloc((count + 1) * sizeof *distance), wander;
     struct syn_model model = {0};
     int status = point && distance ? 0 : SYN_ENOMEM;
     for (size_t i = 0; i < count && status == SYN_OK; i++)
-        point[i] = (struct syn_point){.x_ns = course->point[i].at_ns,
-                                      .low_ns = (int64_t)floor(course->point[i].low_ns),
-                                      .high_ns = (int64_t)ceil(course->point[i].high_ns),
-                                      .y_ns = (int64_t)llround(middle(&course->point[i]))};
+        point[i] = (struct syn_point){.x_ns = history->point[i].at_ns,
+                                      .low_ns = (int64_t)floor(history->point[i].low_ns),
+                                      .high_ns = (int64_t)ceil(history->point[i].high_ns),
+                                      .y_ns = (int64_t)llround(middle(&history->point[i]))};
     if (status == SYN_OK)
         status = syn_model_from_points(point, (int)count, &model, &wander);
     for (size_t i = 0; i < count && status == SYN_OK; i++)
         distance[i] =
-            fabs(middle(&course->point[i]) - (double)syn_model_offset_ns(&model, point[i].x_ns));
+            fabs(middle(&history->point[i]) - (double)syn_model_offset_ns(&model, point[i].x_ns));
     if (status == SYN_OK) {
         syn_sort(distance, count);
-        course->residual_median_ns = (distance[(count - 1) / 2] + distance[count / 2]) / 2;
-        course->begin_ppm = (line->slope + model.slope) * 1e6;
-        course->begin_error_ppm = model.slope_error * 1e6;
+        history->residual_median_ns = (distance[(count - 1) / 2] + distance[count / 2]) / 2;
+        history->begin_ppm = (line->slope + model.slope) * 1e6;
+        history->begin_error_ppm = model.slope_error * 1e6;
     }
     free(point);
     free(distance);
@@ -139,11 +140,11 @@ int syn_clock_history_make(const struct syn_clock_history_source *source,
     return begin_count < BEGIN_POINTS_MIN ? 0 : describe_begin(&line, out, begin_count);
 }
 
-void syn_clock_history_free(struct syn_clock_history *course)
+void syn_clock_history_free(struct syn_clock_history *history)
 {
-    free(course->point);
-    course->point = NULL;
-    course->point_count = 0;
+    free(history->point);
+    history->point = NULL;
+    history->point_count = 0;
 }
 
 /* ---- of a trace ---- */
@@ -170,14 +171,34 @@ static struct syn_clock_history_source source_of(struct syn_trace *trace, int32_
 double syn_clock_history_begin_error(struct syn_trace *trace, int32_t rank)
 {
     const struct syn_clock_history_source source = source_of(trace, rank);
-    struct syn_clock_history course = {.begin_error_ppm = NAN};
-    if (source.count > 0 && syn_clock_history_make(&source, &course) != SYN_OK)
-        course.begin_error_ppm = NAN;
-    syn_clock_history_free(&course);
-    return isfinite(course.begin_error_ppm) ? course.begin_error_ppm * 1e-6 : 0;
+    struct syn_clock_history history = {.begin_error_ppm = NAN};
+    if (source.count > 0 && syn_clock_history_make(&source, &history) != SYN_OK)
+        history.begin_error_ppm = NAN;
+    syn_clock_history_free(&history);
+    return isfinite(history.begin_error_ppm) ? history.begin_error_ppm * 1e-6 : 0;
 }
 
-/* Makes the history of each rank that measured its clock, with the bands of the report's times. */
+/* Adds the bands that the report's times imply for a clock, whether they are corrected or not. */
+static void add_bands(const struct syn_rank_file *file, int64_t first_ns, int64_t last_ns,
+                      struct syn_clock_history *history)
+{
+    const struct syn_timeline *own = syn_rank_timeline(file);
+    const struct syn_timeline *correction = syn_rank_correction(file);
+    const struct line line = line_of(own);
+    for (int i = 0; i < SYN_CLOCK_HISTORY_BANDS && last_ns > first_ns; i++) {
+        const int64_t at_ns = first_ns + (last_ns - first_ns) / (SYN_CLOCK_HISTORY_BANDS - 1) * i;
+        const int64_t bound_ns = syn_clock_bound_ns(file, at_ns);
+        const int64_t stated_ns =
+            correction ? syn_timeline_local(correction, (syn_global_time){at_ns}).ns : at_ns;
+        const int64_t local_ns = syn_timeline_local(own, (syn_global_time){stated_ns}).ns;
+        const double centre_ns = residual(&line, local_ns, at_ns);
+        if (bound_ns >= SYN_BOUND_UNKNOWN_NS)
+            continue;
+        history->band[history->band_count++] = (struct syn_clock_history_band){
+            at_ns, centre_ns - (double)bound_ns, centre_ns + (double)bound_ns};
+    }
+}
+
 int syn_clock_histories_of(struct syn_trace *trace, int64_t first_ns, int64_t last_ns,
                            struct syn_clock_history *out, size_t capacity, size_t *count)
 {
@@ -188,32 +209,11 @@ int syn_clock_histories_of(struct syn_trace *trace, int64_t first_ns, int64_t la
         const struct syn_clock_history_source source = source_of(trace, rank);
         if (source.count == 0)
             continue;
-        status = syn_clock_history_make(&source, &out[*count]);
-        out[*count].rank = rank;
-        if (status == SYN_OK) {
-            /* Adds the bands that the report's times imply for this clock, whether corrected or
-             * not. */
-            const struct syn_rank_file *file = syn_trace_rank(trace, rank);
-            struct syn_clock_history *course = &out[*count];
-            const struct syn_timeline *own = syn_rank_timeline(file);
-            const struct syn_timeline *correction = syn_rank_correction(file);
-            const struct line line = line_of(own);
-            for (int i = 0; i < SYN_CLOCK_HISTORY_BANDS && last_ns > first_ns; i++) {
-                const int64_t at_ns =
-                    first_ns + (last_ns - first_ns) / (SYN_CLOCK_HISTORY_BANDS - 1) * i;
-                const int64_t bound_ns = syn_clock_bound_ns(file, at_ns);
-                const int64_t stated_ns =
-                    correction ? syn_timeline_local(correction, (syn_global_time){at_ns}).ns
-                               : at_ns;
-                const int64_t local_ns = syn_timeline_local(own, (syn_global_time){stated_ns}).ns;
-                const double centre_ns = residual(&line, local_ns, at_ns);
-                if (bound_ns >= SYN_BOUND_UNKNOWN_NS)
-                    continue;
-                course->band[course->band_count++] = (struct syn_clock_history_band){
-                    at_ns, centre_ns - (double)bound_ns, centre_ns + (double)bound_ns};
-            }
-        }
-        (*count)++;
+        struct syn_clock_history *history = &out[(*count)++];
+        status = syn_clock_history_make(&source, history);
+        history->rank = rank;
+        if (status == SYN_OK)
+            add_bands(syn_trace_rank(trace, rank), first_ns, last_ns, history);
     }
     return status;
 }

@@ -54,7 +54,7 @@ struct syn_clock_history_source {
 };
 int syn_clock_history_make(const struct syn_clock_history_source *source,
                            struct syn_clock_history *out);
-void syn_clock_history_free(struct syn_clock_history *course);
+void syn_clock_history_free(struct syn_clock_history *history);
 
 /* Returns the standard error of a rank's drift at begin, in ns per ns; 0 if it is not known. */
 double syn_clock_history_begin_error(struct syn_trace *trace, int32_t rank);

@@ -1,4 +1,9 @@
-/* analyze/clocks/mend.c - see mend.h. */
+/* analyze/clocks/mend.c - see mend.h.
+ *
+ * The solver finds the times (solve.c); this file chooses their bound. A clock that is corrected,
+ * or was measured once, gets the hull of the evidence (hull.c: all errors that measurements and
+ * windows allow). A clock measured at both ends keeps its times; if windows show little of it, its
+ * bound widens to the narrower of the hull and of what one change of drift makes. */
 #include "analyze/clocks/mend.h"
 
 #include <math.h>
@@ -13,8 +18,8 @@
 #define CHANGE_FACTOR 4
 
 /* Returns the change of drift between begin and end of the run, in ns per ns, from the wander that
- * the timeline states; 0 if the drift lasted. A clock that was also measured in between counts as
- * steady: its knots follow the drift. */
+ * the timeline states; 0 if the drift stayed the same. A clock that was also measured in between
+ * counts as steady: its knots follow the drift. */
 static double drift_change_seen(const struct syn_timeline *timeline)
 {
     const bool has_changed = timeline->knot_count == 2 && timeline->wander_time_s > 0 &&
@@ -36,8 +41,8 @@ bool syn_clock_drift_is_wrong(const struct syn_timeline *timeline, double begin_
            (double)first->half_width_ns + (double)last->half_width_ns;
 }
 
-/* Returns the timeline with the bound that it would have if the drift had lasted. The knots are not
- * copied. */
+/* Returns the timeline with the bound that it would have if the drift had stayed the same. The
+ * knots are not copied. */
 static struct syn_timeline steady_timeline(const struct syn_timeline *timeline)
 {
     struct syn_timeline steady = *timeline;
@@ -81,7 +86,8 @@ static struct syn_clock_measured *measured_of(const struct syn_timeline *timelin
 #define UNSEEN_ERRORS 2
 #define UNSEEN_SHARE  0.1
 
-/* Adds knots whose half width allows for one change of drift and for a swing of swung_ns. */
+/* Adds knots whose half width allows for one change of drift, times CHANGE_DOUBT, and for a swing
+ * of swung_ns. */
 static int allow_for_change(const struct syn_timeline *timeline,
                             const struct syn_clock_measured *measured, double changed,
                             double swung_ns, struct syn_timeline *out)
@@ -201,13 +207,14 @@ static int allow_for_unseen(const struct syn_clock_record *record,
     return status;
 }
 
-/* Replaces *open by *other if that is narrower. Frees the wider one. */
-static void replace_wider(struct syn_timeline *open, struct syn_timeline *other)
+/* Replaces *kept by *other if that is narrower. Frees the wider one. */
+static void replace_wider(struct syn_timeline *kept, struct syn_timeline *other)
 {
-    const bool is_wider = widest_ns(open) > widest_ns(other);
-    const struct syn_timeline dropped = is_wider ? *open : *other;
-    *open = is_wider ? *other : *open;
-    *other = dropped;
+    const struct syn_timeline had = *kept;
+    if (widest_ns(&had) > widest_ns(other)) {
+        *kept = *other;
+        *other = had;
+    }
     syn_timeline_free(other);
 }
 
@@ -236,21 +243,20 @@ static int widen_by_change(const struct syn_clock_record *record,
     const struct syn_clock_measured *measured = evidence->measured;
     const double changed = fmax(drift_change_seen(record->timeline), unseen_change(record));
     struct syn_timeline single, swung;
-    bool takes_single = false;
+    bool takes_single = solution->watched;
     syn_timeline_init(&single);
     syn_timeline_init(&swung);
     int status = allow_for_change(record->timeline, measured, changed, 0, &single);
     if (status == SYN_OK)
         status = allow_for_change(record->timeline, measured, changed, swung_ns(measured), &swung);
     if (status == SYN_OK && !solution->watched) {
-        bool *out = &takes_single;
         struct syn_timeline open;
         status = cover_drift(record, evidence, NULL, DRIFT_CHANGE, &open);
-        *out = status == SYN_OK && widest_ns(&open) / OPEN_TIMES > widest_ns(&single);
+        takes_single = status == SYN_OK && widest_ns(&open) / OPEN_TIMES > widest_ns(&single);
         syn_timeline_free(&open);
     }
     replace_wider(&solution->correction, &swung);
-    if (solution->watched || takes_single)
+    if (takes_single)
         replace_wider(&solution->correction, &single);
     else
         syn_timeline_free(&single);

@@ -69,8 +69,8 @@ struct syn_info {
     struct syn_trace *trace;
     uint32_t run;
     struct syn_factors factors;
-    struct syn_rank_clock *clock;     /* [rank_count] */
-    struct syn_clock_history *course; /* [history_count], of ranks with measurements */
+    struct syn_rank_clock *clock;      /* [rank_count] */
+    struct syn_clock_history *history; /* [history_count], of ranks with measurements */
     size_t history_count;
     int32_t rank_count, present_count;
     int64_t begin_ns, end_ns;           /* first start and last end of all events */

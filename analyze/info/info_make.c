@@ -238,10 +238,10 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
     status = find_clocks(out);
     if (status == SYN_OK) {
         const size_t capacity = (size_t)out->rank_count;
-        out->course = calloc(capacity + 1, sizeof *out->course);
-        status = out->course ? syn_clock_histories_of(out->trace, out->begin_ns, out->end_ns,
-                                                      out->course, capacity, &out->history_count)
-                             : SYN_ENOMEM;
+        out->history = calloc(capacity + 1, sizeof *out->history);
+        status = out->history ? syn_clock_histories_of(out->trace, out->begin_ns, out->end_ns,
+                                                       out->history, capacity, &out->history_count)
+                              : SYN_ENOMEM;
     }
     /* Computes the profiler's share of a rank's mean time from the begin of MPI_Init to the end of
      * MPI_Finalize. Unknown times count as 0. */
@@ -262,8 +262,8 @@ void syn_info_free(struct syn_info *info)
     syn_names_free(&info->names);
     syn_match_totals_free(&info->totals);
     for (size_t i = 0; i < info->history_count; i++)
-        syn_clock_history_free(&info->course[i]);
-    free(info->course);
+        syn_clock_history_free(&info->history[i]);
+    free(info->history);
     free(info->clock);
     info->clock = NULL;
 }

@@ -273,21 +273,21 @@ static void write_histories(struct syn_doc *doc, const struct syn_info *info)
     for (size_t i = 0; i < info->history_count; i++) {
         /* points and bands: [time, low, high] */
         syn_doc_open_line(doc, NULL, '{');
-        syn_doc_fact(doc, "rank", info->course[i].rank);
-        syn_doc_fact(doc, "drift_begin_ppm", info->course[i].begin_ppm);
-        syn_doc_fact(doc, "drift_begin_error_ppm", info->course[i].begin_error_ppm);
-        syn_doc_fact(doc, "drift_ppm", info->course[i].run_ppm);
-        syn_doc_fact(doc, "drift_half_width_ppm", info->course[i].run_half_width_ppm);
-        syn_doc_fact(doc, "residual_median_ns", info->course[i].residual_median_ns);
+        syn_doc_fact(doc, "rank", info->history[i].rank);
+        syn_doc_fact(doc, "drift_begin_ppm", info->history[i].begin_ppm);
+        syn_doc_fact(doc, "drift_begin_error_ppm", info->history[i].begin_error_ppm);
+        syn_doc_fact(doc, "drift_ppm", info->history[i].run_ppm);
+        syn_doc_fact(doc, "drift_half_width_ppm", info->history[i].run_half_width_ppm);
+        syn_doc_fact(doc, "residual_median_ns", info->history[i].residual_median_ns);
         syn_doc_open(doc, "points_ns", '[');
-        for (size_t j = 0; j < info->course[i].point_count; j++)
-            fact_of_three(doc, info->course[i].point[j].at_ns, info->course[i].point[j].low_ns,
-                          info->course[i].point[j].high_ns);
+        for (size_t j = 0; j < info->history[i].point_count; j++)
+            fact_of_three(doc, info->history[i].point[j].at_ns, info->history[i].point[j].low_ns,
+                          info->history[i].point[j].high_ns);
         syn_doc_close(doc);
         syn_doc_open(doc, "bands_ns", '[');
-        for (size_t j = 0; j < info->course[i].band_count; j++)
-            fact_of_three(doc, info->course[i].band[j].at_ns, info->course[i].band[j].low_ns,
-                          info->course[i].band[j].high_ns);
+        for (size_t j = 0; j < info->history[i].band_count; j++)
+            fact_of_three(doc, info->history[i].band[j].at_ns, info->history[i].band[j].low_ns,
+                          info->history[i].band[j].high_ns);
         syn_doc_close(doc);
         syn_doc_close(doc);
     }
@@ -297,14 +297,14 @@ static void write_histories(struct syn_doc *doc, const struct syn_info *info)
     syn_say_line(doc, "");
     syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < shown; i++) {
-        const struct syn_clock_history *course = &info->course[i];
-        syn_say_cell(doc, "{rank}", course->rank);
-        syn_say_cell(doc, "{n}", course->point_count);
-        syn_say_cell(doc, "{time}", course->residual_median_ns);
-        add_ppm(doc, course->begin_ppm);
-        add_ppm(doc, 2 * course->begin_error_ppm);
-        add_ppm(doc, course->run_ppm);
-        add_ppm(doc, course->run_half_width_ppm);
+        const struct syn_clock_history *history = &info->history[i];
+        syn_say_cell(doc, "{rank}", history->rank);
+        syn_say_cell(doc, "{n}", history->point_count);
+        syn_say_cell(doc, "{time}", history->residual_median_ns);
+        add_ppm(doc, history->begin_ppm);
+        add_ppm(doc, 2 * history->begin_error_ppm);
+        add_ppm(doc, history->run_ppm);
+        add_ppm(doc, history->run_half_width_ppm);
     }
     syn_say_note(doc, "points: offsets measured. residual: how far begin's lie from their line, "
                       "half of them. Drift against rank 0 at the run's begin (+-: two standard "

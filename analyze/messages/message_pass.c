@@ -1,4 +1,10 @@
-/* analyze/messages/message_pass.c - adds halves and their calls to the sums of messages. */
+/* analyze/messages/message_pass.c - adds halves and their calls to the sums of messages.
+ *
+ * A half is a send or a receive. It meets its other half in pairing.c. A call that completes halves
+ * is settled once all of them have met: its waiting goes to the half that was due last, the rest of
+ * its time to the transfer, each in the half's row of the table. A part settles the calls of its
+ * slice. Calls that also need other slices are paired and settled in `between`, when the parts are
+ * absorbed. At the end of the run the rest is settled as it is. */
 #include "analyze/messages/message_pass.h"
 
 #include <stdlib.h>

@@ -11,7 +11,8 @@
 #define MARGIN_RIGHT  14.0
 #define MARGIN_TOP    22.0
 #define MARGIN_BOTTOM 36.0
-#define TICKS_MOST    6
+#define TICKS_MOST    6  /* steps of a linear axis */
+#define TICK_ROOM     12 /* elements of an array of ticks */
 
 struct syn_plot_unit syn_plot_time_unit(double ns)
 {
@@ -44,6 +45,7 @@ double syn_plot_y(const struct syn_plot *plot, double value)
 
 /* ---- axes ---- */
 
+/* Gives an axis of one value a range around it. A linear axis may run from high to low. */
 static void widen(struct syn_plot_axis *axis)
 {
     if (axis->logarithmic) {
@@ -70,17 +72,19 @@ static double step_of(double range)
     return 10 * power;
 }
 
-/* Writes the ticks of an axis, in its unit, to tick [12]. Returns how many. */
+/* Writes the ticks of an axis, in its unit, to tick [TICK_ROOM]. Returns how many. */
 static int linear_ticks(double low, double high, double *tick)
 {
     const double step = step_of(high - low);
     int count = 0;
-    for (double at = ceil(low / step - 1e-9) * step; at <= high + 1e-9 * step && count < 12;
+    for (double at = ceil(low / step - 1e-9) * step; at <= high + 1e-9 * step && count < TICK_ROOM;
          at += step)
         tick[count++] = fabs(at) < 1e-9 * step ? 0 : at;
     return count;
 }
 
+/* Writes the ticks of a logarithmic axis: powers of ten, in a range of up to two decades also 2 and
+ * 5 times these. A range of less than 0.7 decades has linear ticks. Returns how many. */
 static int log_ticks(double low, double high, double *tick)
 {
     static const double factors[] = {1, 2, 5};
@@ -90,7 +94,7 @@ static int log_ticks(double low, double high, double *tick)
     if (decades < 0.7)
         return linear_ticks(low, high, tick);
     for (int power = (int)floor(log10(low)); power <= (int)ceil(log10(high)); power += every)
-        for (int i = 0; i < per_decade && count < 12; i++) {
+        for (int i = 0; i < per_decade && count < TICK_ROOM; i++) {
             const double at = factors[i] * pow(10, power);
             if (at >= low * 0.999 && at <= high * 1.001)
                 tick[count++] = at;
@@ -98,6 +102,8 @@ static int log_ticks(double low, double high, double *tick)
     return count;
 }
 
+/* Writes the ticks of an axis, except fractions of whole numbers, and negative ones from zero on.
+ * Returns how many. */
 static int ticks_of(const struct syn_plot_axis *axis, double *tick)
 {
     const double unit = axis->unit.name ? axis->unit.size : 1;
@@ -125,7 +131,7 @@ static void write_axis_title(struct syn_text *out, const struct syn_plot_axis *a
 
 static void write_y(struct syn_text *out, const struct syn_plot *plot)
 {
-    double tick[12];
+    double tick[TICK_ROOM];
     const double unit = plot->y.unit.name ? plot->y.unit.size : 1;
     for (int i = 0, count = ticks_of(&plot->y, tick); i < count; i++) {
         const double y = syn_plot_y(plot, tick[i] * unit);
@@ -175,7 +181,7 @@ void syn_plot_begin(struct syn_text *out, struct syn_plot *plot)
     syn_text_format(out, "</text><rect class=frame x=%.1f y=%.1f width=%.1f height=%.1f />",
                     plot->left, MARGIN_TOP, plot->width - plot->left - MARGIN_RIGHT,
                     plot->height - MARGIN_TOP - MARGIN_BOTTOM);
-    double tick[12];
+    double tick[TICK_ROOM];
     const double bottom = plot->height - MARGIN_BOTTOM;
     const double unit = plot->x.unit.name ? plot->x.unit.size : 1;
     for (int i = 0, count = ticks_of(&plot->x, tick); i < count; i++) {

@@ -1,5 +1,7 @@
-/* analyze/print/figures/figure_writer.c - writes values to JSON, or to the cells of a line of
- * CSV. */
+/* analyze/print/figures/figure_writer.c - writes values to JSON, or to the cells of a line of CSV.
+ *
+ * The first line of a table is its header: then a column's name is written instead of each value.
+ * Cells are kept in the order of the walk. The end of a line writes them by place. */
 #include "analyze/print/figures/figure_writer.h"
 
 #include <inttypes.h>
@@ -44,15 +46,19 @@ static bool has_room(struct syn_figure_table *table)
     return true;
 }
 
-/* Begins the cell of the current row. Returns true if a value is to be appended to it. Returns
- * false if the row has no column or no value, or if the header is written: then the column's name
- * is appended. */
+static bool is_header(const struct syn_figure_table *table)
+{
+    return !table->order;
+}
+
+/* Begins the cell of the current row, if the row has a column. In the header it appends the
+ * column's name. Returns true if the caller has to append the row's value. */
 static bool begin_cell(struct syn_figure_writer *to)
 {
     struct syn_figure_table *table = to->table;
     if (!to->at.column)
         return false;
-    if (table->order)
+    if (!is_header(table))
         return !to->at.is_unknown;
     if (!has_room(table)) {
         table->failed = true;
@@ -91,13 +97,13 @@ void syn_figure_line_begin(struct syn_figure_writer *to)
 {
     syn_text_clear(&to->table->cells);
     to->table->count = 0;
-    to->at = (struct syn_figure_at){.is_unknown = !to->table->order};
+    to->at = (struct syn_figure_at){.is_unknown = is_header(to->table)};
 }
 
 void syn_figure_line_end(struct syn_figure_writer *to, struct syn_text *out)
 {
     struct syn_figure_table *table = to->table;
-    if (!table->order && order_columns(table) != SYN_OK)
+    if (is_header(table) && order_columns(table) != SYN_OK)
         table->failed = true;
     out->failed |= table->failed || table->cells.failed || table->count != table->columns;
     for (size_t i = 0; !out->failed && i < table->columns; i++) {

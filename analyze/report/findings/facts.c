@@ -518,20 +518,20 @@ double syn_facts_total_ns(const struct syn_run_facts *facts, enum syn_total tota
 int syn_facts_find_histories(struct syn_run_facts *facts, struct syn_trace *trace)
 {
     const struct syn_run_span span = syn_trace_event_span(trace);
-    facts->course = calloc(SYN_FACTS_HISTORIES, sizeof *facts->course);
-    if (!facts->course)
+    facts->history = calloc(SYN_FACTS_HISTORIES, sizeof *facts->history);
+    if (!facts->history)
         return SYN_ENOMEM;
     return syn_run_span_ns(span) <= 0
                ? 0
-               : syn_clock_histories_of(trace, span.begin_ns, span.end_ns, facts->course,
+               : syn_clock_histories_of(trace, span.begin_ns, span.end_ns, facts->history,
                                         SYN_FACTS_HISTORIES, &facts->history_count);
 }
 
 void syn_facts_free(struct syn_run_facts *facts)
 {
     for (size_t i = 0; i < facts->history_count; i++)
-        syn_clock_history_free(&facts->course[i]);
-    free(facts->course);
+        syn_clock_history_free(&facts->history[i]);
+    free(facts->history);
     syn_examine_free(&facts->examination);
     syn_passes_free(facts->passes);
     syn_causes_free(&facts->causes);

@@ -91,7 +91,7 @@ struct syn_run_facts {
     struct syn_examination examination; /* whether the run hangs, and whether ranks disagree; does
                                            not refer to an open trace any more */
     struct syn_causality causality;     /* of the times in use, corrected or not */
-    struct syn_clock_history *course;   /* [history_count], of its clocks; of the first run only */
+    struct syn_clock_history *history;  /* [history_count], of its clocks; of the first run only */
     size_t history_count;
     /* From the first present rank's host; NULL: not in the trace. */
     char *kernel, *processor;
@@ -138,7 +138,7 @@ void syn_facts_part_free(struct syn_facts_part *part);
  * store. */
 int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
                   struct syn_match_totals *totals, struct syn_store *store);
-/* Fills `course` with the first SYN_FACTS_HISTORIES clocks. Call it after syn_facts_end. Returns 0
+/* Fills `history` with the first SYN_FACTS_HISTORIES clocks. Call it after syn_facts_end. Returns 0
  * or SYN_ENOMEM. */
 #define SYN_FACTS_HISTORIES 8
 int syn_facts_find_histories(struct syn_run_facts *facts, struct syn_trace *trace);

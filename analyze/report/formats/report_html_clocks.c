@@ -18,14 +18,14 @@ static double middle(double low, double high)
 
 /* Returns the half height of the y axis: enough for the bound, and for the middles of all points
  * except very wide ones. */
-static double reach_of(const struct syn_clock_history *course)
+static double reach_of(const struct syn_clock_history *history)
 {
     double reach_ns = 1;
-    for (size_t i = 0; i < course->band_count; i++)
+    for (size_t i = 0; i < history->band_count; i++)
         reach_ns =
-            fmax(reach_ns, fmax(fabs(course->band[i].low_ns), fabs(course->band[i].high_ns)));
-    for (size_t i = 0; i < course->point_count; i++) {
-        const struct syn_clock_history_point *point = &course->point[i];
+            fmax(reach_ns, fmax(fabs(history->band[i].low_ns), fabs(history->band[i].high_ns)));
+    for (size_t i = 0; i < history->point_count; i++) {
+        const struct syn_clock_history_point *point = &history->point[i];
         if (point->high_ns - point->low_ns < 4 * reach_ns)
             reach_ns = fmax(reach_ns, fabs(middle(point->low_ns, point->high_ns)));
     }
@@ -33,18 +33,18 @@ static double reach_of(const struct syn_clock_history *course)
 }
 
 /* Draws the band, the points with their bounds, and the legend. */
-static void write_history(const struct syn_clock_history *course, struct syn_text *out)
+static void write_history(const struct syn_clock_history *history, struct syn_text *out)
 {
-    const double reach_ns = reach_of(course);
-    double first_ns = (double)course->band[0].at_ns, last_ns = first_ns;
+    const double reach_ns = reach_of(history);
+    double first_ns = (double)history->band[0].at_ns, last_ns = first_ns;
     char title[64], legend[200];
-    for (size_t i = 0; i < course->band_count; i++)
-        last_ns = fmax(last_ns, (double)course->band[i].at_ns);
-    for (size_t i = 0; i < course->point_count; i++) {
-        first_ns = fmin(first_ns, (double)course->point[i].at_ns);
-        last_ns = fmax(last_ns, (double)course->point[i].at_ns);
+    for (size_t i = 0; i < history->band_count; i++)
+        last_ns = fmax(last_ns, (double)history->band[i].at_ns);
+    for (size_t i = 0; i < history->point_count; i++) {
+        first_ns = fmin(first_ns, (double)history->point[i].at_ns);
+        last_ns = fmax(last_ns, (double)history->point[i].at_ns);
     }
-    snprintf(title, sizeof title, "Clock of rank %d", course->rank);
+    snprintf(title, sizeof title, "Clock of rank %d", history->rank);
     struct syn_plot plot = {
         .title = title,
         .width = WIDTH,
@@ -57,27 +57,27 @@ static void write_history(const struct syn_clock_history *course, struct syn_tex
     size_t bytes = sizeof legend;
     int length = 0;
     legend[0] = '\0';
-    if (isfinite(course->begin_ppm))
+    if (isfinite(history->begin_ppm))
         length = snprintf(legend, bytes, "Drift at begin %.4f +- %.4f ppm (two standard errors)",
-                          course->begin_ppm, 2 * course->begin_error_ppm);
-    if (isfinite(course->run_ppm) && length >= 0 && (size_t)length < bytes)
+                          history->begin_ppm, 2 * history->begin_error_ppm);
+    if (isfinite(history->run_ppm) && length >= 0 && (size_t)length < bytes)
         snprintf(legend + length, bytes - (size_t)length, "%s %.4f +- %.4f ppm (hard bound).",
-                 length ? ", over the run" : "Drift over the run", course->run_ppm,
-                 course->run_half_width_ppm);
+                 length ? ", over the run" : "Drift over the run", history->run_ppm,
+                 history->run_half_width_ppm);
     syn_plot_begin(out, &plot);
     syn_text_string(out, "<path class=area d='");
-    for (size_t i = 0; i < course->band_count; i++)
+    for (size_t i = 0; i < history->band_count; i++)
         syn_text_format(out, "%c%.1f %.1f", i ? 'L' : 'M',
-                        syn_plot_x(&plot, (double)course->band[i].at_ns),
-                        syn_plot_y(&plot, course->band[i].high_ns));
-    for (size_t i = course->band_count; i > 0; i--)
-        syn_text_format(out, "L%.1f %.1f", syn_plot_x(&plot, (double)course->band[i - 1].at_ns),
-                        syn_plot_y(&plot, course->band[i - 1].low_ns));
+                        syn_plot_x(&plot, (double)history->band[i].at_ns),
+                        syn_plot_y(&plot, history->band[i].high_ns));
+    for (size_t i = history->band_count; i > 0; i--)
+        syn_text_format(out, "L%.1f %.1f", syn_plot_x(&plot, (double)history->band[i - 1].at_ns),
+                        syn_plot_y(&plot, history->band[i - 1].low_ns));
     syn_text_string(out, "z'/>");
-    double *x = malloc((2 * course->point_count + 1) * sizeof *x), *y = x + course->point_count;
-    const struct syn_plot_points points = {x, y, course->point_count};
-    for (size_t i = 0; x && i < course->point_count; i++) {
-        const struct syn_clock_history_point *point = &course->point[i];
+    double *x = malloc((2 * history->point_count + 1) * sizeof *x), *y = x + history->point_count;
+    const struct syn_plot_points points = {x, y, history->point_count};
+    for (size_t i = 0; x && i < history->point_count; i++) {
+        const struct syn_clock_history_point *point = &history->point[i];
         x[i] = (double)point->at_ns;
         y[i] = middle(point->low_ns, point->high_ns);
         syn_text_format(out, "<path class=reach d='M%.1f %.1fV%.1f'/>", syn_plot_x(&plot, x[i]),
@@ -105,6 +105,6 @@ void syn_report_html_clocks(struct syn_doc *doc, const void *facts)
                          "with its hard bounds; band: what global times take it for, within their "
                          "bound.</p>\n");
     for (size_t i = 0; i < run->history_count; i++)
-        if (run->course[i].band_count > 0)
-            write_history(&run->course[i], out);
+        if (run->history[i].band_count > 0)
+            write_history(&run->history[i], out);
 }

@@ -43,7 +43,7 @@ static void write_reliance(struct syn_doc *doc, const void *facts)
 {
     static const enum syn_tone tones[] = {
         [SYN_RELIANCE_FULL] = SYN_TONE_GOOD,
-        [SYN_RELIANCE_PART] = SYN_TONE_LOOK,
+        [SYN_RELIANCE_CARE] = SYN_TONE_LOOK,
         [SYN_RELIANCE_NONE] = SYN_TONE_BAD,
     };
     struct syn_text words = {0};

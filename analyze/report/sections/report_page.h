@@ -26,7 +26,7 @@ void syn_report_clock(const struct syn_report *report, struct syn_text *out);
 void syn_report_clock_bound(const struct syn_report *report, struct syn_text *out);
 /* Appends whether the report is reliable, why not, and what to do: a line without a newline.
  * Returns the level. */
-enum syn_reliance { SYN_RELIANCE_FULL, SYN_RELIANCE_PART, SYN_RELIANCE_NONE };
+enum syn_reliance { SYN_RELIANCE_FULL, SYN_RELIANCE_CARE, SYN_RELIANCE_NONE };
 enum syn_reliance syn_report_reliance(const struct syn_report *report, struct syn_text *out);
 /* Returns the recorder's own time as a share of the time from the begin of MPI_Init to the end of
  * MPI_Finalize; NAN: unknown. */

@@ -65,15 +65,15 @@ static void doubt_processors(const struct syn_crowd *of, struct doubts *to)
     const bool is_lost = crowd.lost_share > SYN_LOST_THAT_MATTERS;
     const bool is_crowded = crowd.processor_count > 0 && crowd.rank_count > crowd.processor_count;
     if (is_crowded && is_lost)
-        syn_say_doubt(to, is_spoilt ? SYN_RELIANCE_NONE : SYN_RELIANCE_PART,
+        syn_say_doubt(to, is_spoilt ? SYN_RELIANCE_NONE : SYN_RELIANCE_CARE,
                       "run at most as many ranks as there are processors",
                       "{n} ranks share {n} processor{s} and had none for {share} of their time",
                       crowd.rank_count, crowd.processor_count, crowd.lost_share);
     else if (is_crowded)
-        syn_say_doubt(to, SYN_RELIANCE_PART, "run at most as many ranks as there are processors",
+        syn_say_doubt(to, SYN_RELIANCE_CARE, "run at most as many ranks as there are processors",
                       "{n} ranks share {n} processor{s}", crowd.rank_count, crowd.processor_count);
     else if (is_lost)
-        syn_say_doubt(to, is_spoilt ? SYN_RELIANCE_NONE : SYN_RELIANCE_PART,
+        syn_say_doubt(to, is_spoilt ? SYN_RELIANCE_NONE : SYN_RELIANCE_CARE,
                       "keep other programs off these processors",
                       "ranks were ready but had no processor for {share} of their time",
                       crowd.lost_share);
@@ -156,7 +156,7 @@ static void doubt_recording(const struct syn_report *report, struct doubts *to)
     const struct syn_run_facts *brief = worst_run(report, shortness, &most);
     const bool has_reasons = syn_report_has_seen_enough(report);
     if (brief)
-        syn_say_doubt(to, SYN_RELIANCE_PART, "record a longer run", "{text} is {text} ({time})",
+        syn_say_doubt(to, SYN_RELIANCE_CARE, "record a longer run", "{text} is {text} ({time})",
                       report->run_count > 1 ? in_run(report, brief, in) + sizeof " in" : "the run",
                       has_reasons ? "short" : "too short to say why ranks waited",
                       syn_facts_run_ns(brief));
@@ -164,18 +164,18 @@ static void doubt_recording(const struct syn_report *report, struct doubts *to)
     const bool is_most = most > RECORDER_THAT_SHOWS &&
                          most > syn_report_largest_saving(report, syn_report_typical(report));
     if (most > RECORDER_THAT_MATTERS || is_most)
-        syn_say_doubt(to, SYN_RELIANCE_PART, brief ? NULL : "record a longer run",
+        syn_say_doubt(to, SYN_RELIANCE_CARE, brief ? NULL : "record a longer run",
                       "the recorder took {share} of the time at begin and end{text}{text}", most,
                       in_run(report, run, in),
                       is_most && has_reasons && to->level < SYN_RELIANCE_NONE
                           ? ", more than any saving below"
                           : "");
     if (worst_run(report, has_no_messages, &most))
-        syn_say_doubt(to, SYN_RELIANCE_PART, "record with --messages events",
+        syn_say_doubt(to, SYN_RELIANCE_CARE, "record with --messages events",
                       "messages were not recorded and count as the program's work");
     run = worst_run(report, unseen_messages, &most);
     if (run)
-        syn_say_doubt(to, SYN_RELIANCE_PART, "record with --messages events",
+        syn_say_doubt(to, SYN_RELIANCE_CARE, "record with --messages events",
                       "for whom ranks waited in messages ({share} of {text}) is unknown", most,
                       report->run_count > 1 ? in_run(report, run, in) + sizeof " in" : "the run");
 }
@@ -195,24 +195,24 @@ enum syn_reliance syn_report_reliance(const struct syn_report *report, struct sy
     if (syn_report_clocks_lost(report))
         syn_say_doubt(&doubts, SYN_RELIANCE_NONE, "see syncopate info", "the clocks are wrong");
     else if (isnan(syn_report_waiting_bound_ns(report)))
-        syn_say_doubt(&doubts, SYN_RELIANCE_PART, "record without --sync none",
+        syn_say_doubt(&doubts, SYN_RELIANCE_CARE, "record without --sync none",
                       "the clocks were never compared, so nothing is said of who was late");
     doubt_processors(&crowd, &doubts);
     char in[IN_RUN_BYTES];
     double most;
     const struct syn_run_facts *run = worst_run(report, missing_ranks, &most);
     if (run)
-        syn_say_doubt(&doubts, SYN_RELIANCE_PART, "see syncopate check",
+        syn_say_doubt(&doubts, SYN_RELIANCE_CARE, "see syncopate check",
                       "{number.0} of {n} ranks left no file{text}", most, run->rank_count,
                       in_run(report, run, in));
     run = worst_run(report, lost_calls, &most);
     if (most > CALLS_THAT_MATTER)
-        syn_say_doubt(&doubts, most > CALLS_THAT_SPOIL ? SYN_RELIANCE_NONE : SYN_RELIANCE_PART,
+        syn_say_doubt(&doubts, most > CALLS_THAT_SPOIL ? SYN_RELIANCE_NONE : SYN_RELIANCE_CARE,
                       "record with a larger --buffer", "{share} of the calls were lost{text}", most,
                       in_run(report, run, in));
     run = worst_run(report, unrecorded_ranks, &most);
     if (run)
-        syn_say_doubt(&doubts, SYN_RELIANCE_PART, "record all ranks to know who was late",
+        syn_say_doubt(&doubts, SYN_RELIANCE_CARE, "record all ranks to know who was late",
                       "{number.0} of {n} ranks were not recorded{text} (--ranks)", most,
                       run->rank_count, in_run(report, run, in));
     doubt_recording(report, &doubts);

@@ -155,7 +155,7 @@ Test(reliance, messages_whose_waiting_is_unseen_count)
     cr_expect_eq(reliance(), SYN_RELIANCE_FULL);
     for (int i = 0; i < RANKS; i++)
         made.own[1][i].messages_ns = 0.3 * 2e8;
-    cr_expect_eq(reliance(), SYN_RELIANCE_PART);
+    cr_expect_eq(reliance(), SYN_RELIANCE_CARE);
     SAYS("for whom ranks waited in messages (30.0 % of run 2) is unknown. Next: record "
          "with --messages events.");
     made.run[1].messages.recorded = SYN_MESSAGES_EVENTS;
@@ -169,7 +169,7 @@ Test(reliance, lost_processors_of_any_run_count)
         end();
         begin();
         lose_processors(r, 0.05);
-        cr_expect_eq(reliance(), SYN_RELIANCE_PART);
+        cr_expect_eq(reliance(), SYN_RELIANCE_CARE);
         SAYS("had no processor for 5.0 %");
     }
 }
@@ -181,7 +181,7 @@ Test(reliance, a_crowd_in_any_run_counts)
         begin();
         lose_processors((r + 1) % RUNS, 0.001);
         crowd(r);
-        cr_expect_eq(reliance(), SYN_RELIANCE_PART);
+        cr_expect_eq(reliance(), SYN_RELIANCE_CARE);
         SAYS("4 ranks share 1 processor");
     }
 }
@@ -208,7 +208,7 @@ Test(reliance, a_single_run_needs_no_number)
     made.report.run_count = 1;
     made.run[0].duration_ns = 50000000;
     made.run[0].recorded_count = 2;
-    cr_expect_eq(reliance(), SYN_RELIANCE_PART);
+    cr_expect_eq(reliance(), SYN_RELIANCE_CARE);
     SAYS("2 of 4 ranks were not recorded (--ranks); the run is short (50.0 ms)");
 }
 
@@ -230,7 +230,7 @@ static void make_uneven(void)
 Test(reliance, what_uneven_work_costs_is_a_saving)
 {
     made.run[1].overhead_ns = 4e6;
-    cr_expect_eq(reliance(), SYN_RELIANCE_PART);
+    cr_expect_eq(reliance(), SYN_RELIANCE_CARE);
     SAYS("more than any saving below");
     make_uneven();
     cr_expect_float_eq(syn_report_largest_saving(&made.report, &made.run[1]), 0.1875, 1e-9);
@@ -510,9 +510,9 @@ Test(late_section, bars_divide_no_time_that_is_not_known)
 /* Clocks are drawn of the first run, while the page's other pictures are of the typical one. */
 Test(late_section, pictures_of_clocks_name_their_run)
 {
-    struct syn_clock_history course = {
+    struct syn_clock_history history = {
         .rank = 1, .band = {{.at_ns = 0}, {.at_ns = 1000}}, .band_count = 2};
-    made.run[0].course = &course;
+    made.run[0].history = &history;
     made.run[0].history_count = 1;
     struct syn_doc doc = start(SYN_DOC_HTML);
     syn_report_html_clocks(&doc, &made.report);
