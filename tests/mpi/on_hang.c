@@ -1,5 +1,5 @@
 /* tests/mpi/on_hang.c - ranks that never come, and one that is only late.
- * usage: on_hang late SECONDS [FILE] | receive | disagree
+ * usage: on_hang late SECONDS [FILE] | receive | disagree | root
  * FILE: go on until it is there. */
 #include <mpi.h>
 #include <stdio.h>
@@ -54,6 +54,12 @@ int main(int argc, char **argv)
             puts("disagrees"), fflush(stdout), MPI_Barrier(MPI_COMM_WORLD);
         else
             MPI_Allreduce(MPI_IN_PLACE, &token, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    } else if (argc > 1 && strcmp(argv[1], "root") == 0) {
+        static char large[1 << 20]; /* more than is sent before somebody receives it */
+        if (rank == 0)
+            puts("disagrees"), fflush(stdout);
+        MPI_Bcast(large, sizeof large, MPI_CHAR, rank == 1 ? 1 : 0, MPI_COMM_WORLD);
+        MPI_Barrier(MPI_COMM_WORLD);
     } else {
         if (rank == 0)
             puts("receives"), fflush(stdout);

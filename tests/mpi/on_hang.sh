@@ -93,6 +93,19 @@ wait $recording
 check "of ranks that disagree the stacks are told" grep -q '^syncopate: call stacks now of rank 1' "$work/said"
 check "  and at the end, who that is" said_once 'rank 1 calls MPI_Allreduce .* where the 1 other calls MPI_Barrier'
 
+# One of three ranks is wrong, and a right one has returned from the call.
+timeout 60 $record -- "$MPIRUN" -n 3 "$program" root >"$work/out" 2>"$work/said" </dev/null &
+recording=$!
+for _ in $(seq 300); do
+    grep -q disagrees "$work/out" && break
+    sleep 0.1
+done
+sleep 3
+kill -TERM $recording
+wait $recording
+check "a rank that has returned counts as one of the others" \
+    said_once 'rank 1 calls MPI_Bcast with root 1, .* where the 2 others have root 0'
+
 # Nobody watches: two lines when the run is ended.
 timeout 60 $record -- "$MPIRUN" -n 2 "$program" receive >"$work/out" 2>"$work/said" </dev/null &
 recording=$!
