@@ -16,8 +16,9 @@
 #define AROUND     58 /* height of the title and of the axis below */
 #define WIDTH      500.0
 
-static const char key_swatch[] = "<svg class=key viewBox='0 0 1 1' width=10 height=10 "
-                                 "role=presentation><rect class=%s width=1 height=1 /></svg>%s ";
+static const char key_swatch[] =
+    "<span class=entry><svg class=key viewBox='0 0 1 1' width=10 height=10 "
+    "role=presentation><rect class=%s width=1 height=1 /></svg>%s</span> ";
 
 static void write_keys(struct syn_text *out, const char *const (*key)[2], int count)
 {
@@ -257,11 +258,12 @@ static void write_heat(const struct heat *heat, struct syn_text *out)
         write_level(out, &plot, heat, level);
     for (int level = 1; level <= LEVELS; level++) {
         char words[32], style[16];
-        snprintf(words, sizeof words, "%g %%", 100 * level_from[level - 1]);
+        snprintf(words, sizeof words, "%g %%%s", 100 * level_from[level - 1],
+                 level == LEVELS ? " and more" : "");
         snprintf(style, sizeof style, "h%d", level);
         syn_text_format(&legend, key_swatch, style, words);
     }
-    syn_text_string(&legend, "and more<br>");
+    syn_text_string(&legend, "<br>");
     syn_text_string(&legend, heat->legend);
     if (time->ranks_per_row > 1)
         syn_text_format(&legend, " A row is %d ranks.", time->ranks_per_row);
