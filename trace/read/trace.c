@@ -266,7 +266,7 @@ static int read_manifest(struct syn_trace *trace, char **why)
                                                         : "did not finish");
     else
         add_fault(trace, status, -1, "%s/" SYN_MANIFEST_NAME ": %s", directory,
-                  syn_status_text(status));
+                  status == SYN_EIO ? strerror(errno) : syn_status_text(status));
     return SYN_OK;
 }
 
