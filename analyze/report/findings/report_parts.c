@@ -134,6 +134,22 @@ struct syn_share_figures syn_share_over_ranks(const struct syn_run_facts *run, e
     return share;
 }
 
+/* Calls that lack members do not matter below this share of the ranks' time. */
+#define LACKING_THAT_MATTERS 0.01
+
+double syn_report_lacking_share(const struct syn_run_facts *run)
+{
+    const double inside_ns = sum_of_run(run, SYN_SHARE_INSIDE);
+    const double lacking_ns = sum_of_run(run, SYN_SHARE_INCOMPLETE);
+    const double least_ns = LACKING_THAT_MATTERS * syn_facts_ranks_ns(run, 0, run->rank_count);
+    return lacking_ns >= least_ns && inside_ns > 0 ? lacking_ns / inside_ns : 0;
+}
+
+bool syn_report_mostly_lacks(const struct syn_run_facts *run)
+{
+    return syn_report_lacking_share(run) > 0.5;
+}
+
 static struct syn_share_figures share_over_runs(const struct syn_report *report,
                                                 enum syn_share which)
 {

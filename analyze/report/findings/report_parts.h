@@ -40,6 +40,11 @@ struct syn_share_figures syn_report_share(const struct syn_report *report, enum 
 bool syn_report_is_cut(const struct syn_run_facts *run);
 /* Returns true if syn_report_is_cut of any run. */
 bool syn_report_any_is_cut(const struct syn_report *report);
+/* Returns the share of a run's time in collectives that is in instances that lack members; 0 if
+ * that is too little of the run to matter. How long ranks waited in these is unknown. */
+double syn_report_lacking_share(const struct syn_run_facts *run);
+/* Returns true if that is most of the time in collectives: then the run's waiting is unknown. */
+bool syn_report_mostly_lacks(const struct syn_run_facts *run);
 /* Returns the number of recorded ranks, summed over runs. */
 double syn_report_recorded_ranks(const struct syn_report *report);
 /* A line of "Where the time went". Its level says what it is a share of: the run, the time in

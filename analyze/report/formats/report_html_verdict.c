@@ -39,7 +39,8 @@ static double badness(const struct gauge *gauge)
 }
 
 #define GAUGES 6
-static void write_lead(const struct gauge *gauge, bool is_cut, struct syn_text *out)
+static void write_lead(const struct gauge *gauge, const struct syn_report *report,
+                       struct syn_text *out)
 {
     const struct gauge *worst = NULL;
     for (int i = 0; i < GAUGES; i++)
@@ -64,7 +65,10 @@ static void write_lead(const struct gauge *gauge, bool is_cut, struct syn_text *
         syn_text_format(out,
                         "<p>How the time in collectives divides between waiting and the "
                         "operations is not known: %s.</p>\n",
-                        is_cut ? "not all ranks were recorded" : "the clocks cannot tell");
+                        syn_report_any_is_cut(report) ? "not all ranks were recorded"
+                        : syn_report_mostly_lacks(syn_report_typical(report))
+                            ? "most of it is in calls that lack members"
+                            : "the clocks cannot tell");
 }
 
 /* Fills the gauges, then writes the first sentence and a row for each gauge. */
@@ -73,10 +77,13 @@ void syn_report_html_verdict(struct syn_doc *doc, const void *facts)
     const struct syn_report *report = facts;
     struct syn_text *out = syn_doc_draw(doc);
     struct gauge gauge[GAUGES];
-    const struct syn_efficiency *of = &syn_report_typical(report)->findings.efficiency;
+    const bool lacks = syn_report_mostly_lacks(syn_report_typical(report));
+    const struct syn_efficiency unknown = {NAN, NAN, NAN, NAN, NAN};
+    const struct syn_efficiency *of =
+        lacks ? &unknown : &syn_report_typical(report)->findings.efficiency;
     const double bound_ns = syn_report_waiting_bound_ns(report);
     const double waiting_ns = syn_report_waiting_ns(report);
-    const bool known = isfinite(bound_ns) && (waiting_ns <= 0 || bound_ns <= waiting_ns);
+    const bool known = !lacks && isfinite(bound_ns) && (waiting_ns <= 0 || bound_ns <= waiting_ns);
     const double waiting = syn_report_share(report, SYN_SHARE_WAITING).of_run;
     const double operating = syn_report_share(report, SYN_SHARE_OPERATING).of_run;
     const struct gauge all[GAUGES] = {
@@ -96,7 +103,7 @@ void syn_report_html_verdict(struct syn_doc *doc, const void *facts)
     };
     for (int i = 0; i < GAUGES; i++)
         gauge[i] = all[i];
-    write_lead(gauge, syn_report_any_is_cut(report), out);
+    write_lead(gauge, report, out);
     syn_text_string(out, "<table>");
     for (int i = 0; i < GAUGES; i++)
         if (isfinite(gauge[i].value)) {

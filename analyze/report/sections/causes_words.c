@@ -491,6 +491,11 @@ static void write_nothing(struct syn_doc *doc, const struct syn_report *report,
     if (syn_report_is_cut(run))
         syn_say_item(doc,
                      "Who was waited for is not known: it may be a rank that was not recorded.");
+    else if (syn_report_mostly_lacks(run))
+        syn_say_item(doc,
+                     "Who was waited for is not known: {share} of the time in collectives is in "
+                     "calls that lack members.",
+                     syn_report_lacking_share(run));
     else if (!(waited >= SYN_TIME_THAT_MATTERS))
         syn_say_item(doc,
                      "{text}: ranks wait for late ranks for less than {number} % of their time.",
@@ -821,7 +826,7 @@ static void write_items(struct syn_doc *doc, const struct syn_report *report,
     const double path = told->path.messages + told->path.operations;
     const double saving = told->found > 0 ? cluster_saving(told->cluster[0]) / length : 0;
     const bool has_path =
-        told->uneven.count == 0 && !is_spoilt &&
+        told->uneven.count == 0 && !is_spoilt && !syn_report_mostly_lacks(run) &&
         (path >= PATH_THAT_MATTERS || told->path.most.path_ns >= OPERATION_THAT_MATTERS * length);
     const bool is_larger = has_path && path > saving;
     const size_t room = CAUSES_MOST - (size_t)told->machine - (size_t)told->moment -
@@ -924,6 +929,8 @@ void syn_report_why_section(struct syn_doc *doc, const void *facts)
         syn_say_item(doc, "{text}", syn_text_chars(&words));
     syn_text_free(&words);
     write_items(doc, report, run, &told);
+    if (syn_report_mostly_lacks(run))
+        return;
     const struct syn_efficiency *of = &run->findings.efficiency;
     if (isfinite(of->parallel) && syn_report_tells_all(doc, report))
         syn_say_item(doc,

@@ -204,6 +204,10 @@ void syn_report_late_section(struct syn_doc *doc, const void *facts)
 
         return;
     }
+    if (syn_report_mostly_lacks(syn_report_typical(report)) && shown == 0) {
+        syn_say_item(doc, "Not known: most of the time is in calls that lack members.");
+        return;
+    }
     for (size_t i = 0; i < shown; i++) {
         if (!is_news(doc, report, &late[i]))
             continue;

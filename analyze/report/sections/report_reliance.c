@@ -3,6 +3,7 @@
  * on?"). */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "analyze/print/units.h"
 #include "analyze/report/findings/report_parts.h"
@@ -19,6 +20,9 @@
  * reliable. */
 #define CALLS_THAT_MATTER 0.01
 #define CALLS_THAT_SPOIL  0.1
+/* Calls that lack members are mentioned from this share of the time in collectives on. If they are
+ * most of it, the report is not reliable. */
+#define LACKING_TO_SAY 0.1
 /* Messages of which only sums were recorded are mentioned from this share of the run on. */
 #define MESSAGES_THAT_MATTER 0.1
 
@@ -28,12 +32,13 @@ struct doubts {
     enum syn_reliance level;
 };
 
+/* Adds a reason, and its remedy unless that is there already. */
 static void add_doubt_of(struct doubts *to, enum syn_reliance level, const char *next,
                          const struct syn_value *value, size_t count)
 {
     syn_text_string(&to->why, to->why.length ? "; " : "");
     syn_words_of(&to->why, value, count);
-    if (next)
+    if (next && !strstr(syn_text_chars(&to->next), next))
         syn_words(&to->next, "{text}{text}", to->next.length ? "; " : "", next);
     to->level = syn_largest(to->level, level);
 }
@@ -129,6 +134,12 @@ static double lost_calls(const struct syn_run_facts *run)
     return lost > 0 ? lost / (lost + recorded) : 0;
 }
 
+static double lacking_members(const struct syn_run_facts *run)
+{
+    const double share = syn_report_lacking_share(run);
+    return share > LACKING_TO_SAY ? share : 0;
+}
+
 /* Returns by how much a run is shorter than SHORT_RUN_NS. */
 static double shortness(const struct syn_run_facts *run)
 {
@@ -164,7 +175,7 @@ static void doubt_recording(const struct syn_report *report, struct doubts *to)
     const bool is_most = most > RECORDER_THAT_SHOWS &&
                          most > syn_report_largest_saving(report, syn_report_typical(report));
     if (most > RECORDER_THAT_MATTERS || is_most)
-        syn_say_doubt(to, SYN_RELIANCE_CARE, brief ? NULL : "record a longer run",
+        syn_say_doubt(to, SYN_RELIANCE_CARE, "record a longer run",
                       "the recorder took {share} of the time at begin and end{text}{text}", most,
                       in_run(report, run, in),
                       is_most && has_reasons && to->level < SYN_RELIANCE_NONE
@@ -203,7 +214,7 @@ enum syn_reliance syn_report_reliance(const struct syn_report *report, struct sy
     const struct syn_run_facts *run = worst_run(report, missing_ranks, &most);
     if (run)
         syn_say_doubt(&doubts, SYN_RELIANCE_CARE, "see syncopate check",
-                      "{number.0} of {n} ranks left no file{text}", most, run->rank_count,
+                      "{number.0} of {n} ranks left no readable file{text}", most, run->rank_count,
                       in_run(report, run, in));
     run = worst_run(report, lost_calls, &most);
     if (most > CALLS_THAT_MATTER)
@@ -215,6 +226,12 @@ enum syn_reliance syn_report_reliance(const struct syn_report *report, struct sy
         syn_say_doubt(&doubts, SYN_RELIANCE_CARE, "record all ranks to know who was late",
                       "{number.0} of {n} ranks were not recorded{text} (--ranks)", most,
                       run->rank_count, in_run(report, run, in));
+    run = worst_run(report, lacking_members, &most);
+    if (run)
+        syn_say_doubt(&doubts, syn_report_mostly_lacks(run) ? SYN_RELIANCE_NONE : SYN_RELIANCE_CARE,
+                      run->fault_count > 0 ? "see syncopate check" : "see Warnings",
+                      "{share} of the time in collectives is in calls that lack members{text}",
+                      most, in_run(report, run, in));
     doubt_recording(report, &doubts);
     own = worst_run(report, syn_report_recorder_share, &own) ? own : NAN;
     syn_text_format(out, "%s: ", words[doubts.level]);

@@ -195,12 +195,40 @@ Test(reliance, each_reason_is_of_the_run_that_has_most_of_it)
     made.run[2].overhead_ns = 100000000;
     made.run[1].has_messages = false;
     cr_expect_eq(reliance(), SYN_RELIANCE_NONE);
-    SAYS("1 of 4 ranks left no file in run 2");
+    SAYS("1 of 4 ranks left no readable file in run 2");
     SAYS("20.0 % of the calls were lost in run 3");
     SAYS("2 of 4 ranks were not recorded in run 3 (--ranks)");
     SAYS("; run 2 is short (50.0 ms)");
     SAYS("the recorder took 33.3 % of the time at begin and end in run 3");
     SAYS("messages were not recorded");
+}
+
+/* Each rank of a run is in collectives for so long, and for so long of that in complete ones. */
+static void lack_members(size_t run, double inside_ns, double complete_ns)
+{
+    for (int i = 0; i < RANKS; i++) {
+        made.totals[run][i].inside_ns = inside_ns;
+        made.rank[run][i].inside_ns = complete_ns;
+    }
+}
+
+/* Runs 2 and 3 are of 200 ms. From a tenth of the time in collectives on, and from 1 % of the run.
+ */
+Test(reliance, calls_that_lack_members_count)
+{
+    lack_members(2, 1e8, 0.95e8);
+    lack_members(1, 1e6, 0);
+    cr_expect_eq(reliance(), SYN_RELIANCE_FULL);
+    lack_members(2, 1e8, 0.7e8);
+    cr_expect_eq(reliance(), SYN_RELIANCE_CARE);
+    SAYS("30.0 % of the time in collectives is in calls that lack members in run 3. Next: see "
+         "Warnings.");
+    lack_members(1, 4e7, 1e7);
+    made.run[1].present_count = made.run[1].recorded_count = 3;
+    made.run[1].fault_count = 1;
+    cr_expect_eq(reliance(), SYN_RELIANCE_NONE);
+    SAYS("75.0 % of the time in collectives is in calls that lack members in run 2. Next: see "
+         "syncopate check.");
 }
 
 Test(reliance, a_single_run_needs_no_number)
