@@ -286,6 +286,17 @@ static void write_warnings(void)
     finish(&doc);
 }
 
+/* Ranks of a run that goes on have no end yet, and were not killed. */
+Test(reliance, ranks_that_go_on_do_not_lack_an_end)
+{
+    write_warnings();
+    SAYS("4 of 4 ranks: each did not say how it ended");
+    for (size_t r = 0; r < RUNS; r++)
+        made.run[r].examination.goes_on = true;
+    write_warnings();
+    SAYS_NOT("how it ended");
+}
+
 Test(reliance, warnings_name_wrappers)
 {
     char wrappers[] = "comm_max\ncomm_min\ncomm_sum\nmp_sum\nreduce";
