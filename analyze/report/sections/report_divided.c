@@ -6,19 +6,19 @@
 #include "analyze/report/sections/report_page.h"
 #include "trace/base/ops.h"
 
-/* ---- a table of parts ---- */
+/* ---- a table of categories ---- */
 
-struct part {
+struct category {
     const char *name;
     uint64_t calls;
     double inside_ns, waiting_ns; /* sums over ranks */
 };
 
-static void add_to_part(struct part *part, const struct syn_figures *figures)
+static void add_to_category(struct category *category, const struct syn_figures *figures)
 {
-    part->calls += figures->group->instance_count;
-    part->inside_ns += figures->inside_ns;
-    part->waiting_ns += figures->waiting_ns;
+    category->calls += figures->group->instance_count;
+    category->inside_ns += figures->inside_ns;
+    category->waiting_ns += figures->waiting_ns;
 }
 
 /* Returns true if the page has room for such a table, and waiting times are known. */
@@ -28,20 +28,20 @@ static bool can_divide(const struct syn_doc *doc, const struct syn_report *repor
            !isnan(syn_report_waiting_bound_ns(report)) && !syn_report_any_is_cut(report);
 }
 
-/* Writes a row for each part with calls. */
-static void write_parts(struct syn_doc *doc, const struct syn_report *report,
-                        const struct part *part, size_t count)
+/* Writes a row for each category with calls. */
+static void write_categories(struct syn_doc *doc, const struct syn_report *report,
+                             const struct category *category, size_t count)
 {
     const double all_ns = syn_report_time_in_groups(report);
     const double ranks = syn_report_recorded_ranks(report);
     for (size_t i = 0; i < count; i++) {
-        if (part[i].calls == 0)
+        if (category[i].calls == 0)
             continue;
-        syn_say_cell(doc, "  {text}", part[i].name);
-        syn_say_cell(doc, "{count}", part[i].calls);
-        syn_say_cell(doc, "{time}", part[i].inside_ns / ranks);
-        syn_say_cell(doc, "{share}", part[i].inside_ns / all_ns);
-        syn_say_cell(doc, "{share}", part[i].waiting_ns / part[i].inside_ns);
+        syn_say_cell(doc, "  {text}", category[i].name);
+        syn_say_cell(doc, "{count}", category[i].calls);
+        syn_say_cell(doc, "{time}", category[i].inside_ns / ranks);
+        syn_say_cell(doc, "{share}", category[i].inside_ns / all_ns);
+        syn_say_cell(doc, "{share}", category[i].waiting_ns / category[i].inside_ns);
     }
 }
 
@@ -49,13 +49,13 @@ static void write_parts(struct syn_doc *doc, const struct syn_report *report,
 
 static int longest_first(const void *left, const void *right)
 {
-    const struct part *a = left, *b = right;
+    const struct category *a = left, *b = right;
     return (a->inside_ns < b->inside_ns) - (a->inside_ns > b->inside_ns);
 }
 
-/* Fills part [groups.count], longest first. Returns how many there are. Returns 0 if a group has
- * several operations, or one that this version does not know. */
-static size_t add_up_operations(const struct syn_report *report, struct part *part)
+/* Fills category [groups.count], longest first. Returns how many there are. Returns 0 if a group
+ * has several operations, or one that this version does not know. */
+static size_t add_up_operations(const struct syn_report *report, struct category *category)
 {
     size_t count = 0;
     for (size_t i = 0; i < report->groups.count; i++) {
@@ -65,13 +65,13 @@ static size_t add_up_operations(const struct syn_report *report, struct part *pa
         size_t at = 0;
         if (!name)
             return 0;
-        while (at < count && part[at].name != name)
+        while (at < count && category[at].name != name)
             at++;
         count += at == count;
-        part[at].name = name;
-        add_to_part(&part[at], figures);
+        category[at].name = name;
+        add_to_category(&category[at], figures);
     }
-    qsort(part, count, sizeof *part, longest_first);
+    qsort(category, count, sizeof *category, longest_first);
     return count;
 }
 
@@ -84,15 +84,16 @@ void syn_report_operations_section(struct syn_doc *doc, const void *facts)
                                                       {.title = "of all"},
                                                       {.title = "waiting"}};
     const struct syn_report *report = facts;
-    struct part *part = calloc(report->groups.count, sizeof *part);
-    doc->failed |= !part;
-    const size_t count = part && can_divide(doc, report) ? add_up_operations(report, part) : 0;
+    struct category *category = calloc(report->groups.count, sizeof *category);
+    doc->failed |= !category;
+    const size_t count =
+        category && can_divide(doc, report) ? add_up_operations(report, category) : 0;
     if (count > 1 && count < report->groups.count) {
         syn_doc_heading(doc, "The time by operation");
         syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
-        write_parts(doc, report, part, count);
+        write_categories(doc, report, category, count);
     }
-    free(part);
+    free(category);
 }
 
 /* ---- by the size of the data ---- */
@@ -112,11 +113,11 @@ static const struct size {
 #define MOST_TIME 0.5
 
 /* Sums up groups by size. Returns false if a group has several sizes, or all have one size. */
-static bool add_up_sizes(const struct syn_report *report, struct part part[SIZES])
+static bool add_up_sizes(const struct syn_report *report, struct category category[SIZES])
 {
     size_t shown = 0;
     for (size_t i = 0; i < SIZES; i++)
-        part[i].name = sizes[i].name;
+        category[i].name = sizes[i].name;
     for (size_t i = 0; i < report->groups.count; i++) {
         const struct syn_figures *figures = &report->figures[i];
         uint64_t bytes;
@@ -125,8 +126,8 @@ static bool add_up_sizes(const struct syn_report *report, struct part part[SIZES
             return false;
         while (bytes > sizes[at].most)
             at++;
-        shown += part[at].calls == 0 && figures->group->instance_count > 0;
-        add_to_part(&part[at], figures);
+        shown += category[at].calls == 0 && figures->group->instance_count > 0;
+        add_to_category(&category[at], figures);
     }
     return shown > 1;
 }
@@ -139,15 +140,15 @@ void syn_report_data_sizes_section(struct syn_doc *doc, const void *facts)
                                                       {.title = "of all"},
                                                       {.title = "waiting"}};
     const struct syn_report *report = facts;
-    struct part part[SIZES] = {{0}};
-    if (!can_divide(doc, report) || !add_up_sizes(report, part))
+    struct category category[SIZES] = {{0}};
+    if (!can_divide(doc, report) || !add_up_sizes(report, category))
         return;
     syn_doc_heading(doc, "The time by the size of the data");
     syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
-    write_parts(doc, report, part, SIZES);
+    write_categories(doc, report, category, SIZES);
     double small_ns = 0, large_ns = 0, all_ns = 0;
     for (size_t i = 0; i < SIZES; i++) {
-        const double operating_ns = part[i].inside_ns - part[i].waiting_ns;
+        const double operating_ns = category[i].inside_ns - category[i].waiting_ns;
         small_ns += i <= SMALL ? operating_ns : 0;
         large_ns += i >= LARGE ? operating_ns : 0;
         all_ns += operating_ns;
