@@ -38,13 +38,15 @@
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 {
     va_list arguments;
+    char *words = NULL;
     if (!syn_launch_speaks())
         return;
     va_start(arguments, format);
-    fputs("syncopate: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    if (vasprintf(&words, format, arguments) < 0)
+        words = NULL;
     va_end(arguments);
+    syn_bad_input("%s", words ? words : "out of memory");
+    free(words);
 }
 
 static void say_why_not_preloaded(const char *command)

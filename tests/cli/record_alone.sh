@@ -178,6 +178,10 @@ run $record -o t -- sh -c 'rm -r t; exit 1'
 expect "status of a run without its directory" "$status" 1
 expect "what is said of it" "$(cat err)" "syncopate: $work/t is gone: somebody removed it while the run was recorded"
 
+# A name with control characters leaves the line one line, and does nothing to the terminal.
+run $record -o "$(printf 'a\033[2Jb\nc')" -- sh -c 'exit 3'
+expect_line err "^syncopate: no trace in $work/a?\[2Jb?c: sh ended with status 3 before a program had initialized MPI$"
+
 # A program without MPI leaves nothing behind, and is told so.
 run $record -o t -- true
 expect "status without MPI" "$status" 0
