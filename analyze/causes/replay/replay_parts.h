@@ -5,8 +5,8 @@
 #define SYN_REPLAY_PARTS_H
 
 #include "analyze/causes/replay/replay.h"
-#include "analyze/causes/replay/spilled.h"
 #include "analyze/causes/sums/adding.h"
+#include "analyze/match/columns/spilled.h"
 #include "sync/base/chains.h"
 
 #define SYN_NO_NODE  UINT32_MAX

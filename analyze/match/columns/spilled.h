@@ -1,7 +1,7 @@
-/* analyze/causes/replay/spilled.h - growing arrays that may be larger than memory.
+/* analyze/match/columns/spilled.h - growing arrays that may be larger than memory.
  *
  * All arrays of an owner share a budget. An array that would exceed the budget moves to a temporary
- * file of its own (match/scratch.h), which is mapped. Its users access it like any other array. The
+ * file of its own (scratch.h), which is mapped. Its users access it like any other array. The
  * kernel decides which of its pages stay in memory; cooling removes them from this process. Code
  * that goes through large parts of the arrays calls syn_pages_touch. The arrays stay members of
  * their owner, as in sync/base/vector.h. */

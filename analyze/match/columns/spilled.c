@@ -1,6 +1,6 @@
-/* analyze/causes/replay/spilled.c - arrays in memory up to a budget, and in mapped files beyond
+/* analyze/match/columns/spilled.c - arrays in memory up to a budget, and in mapped files beyond
  * it. */
-#include "analyze/causes/replay/spilled.h"
+#include "analyze/match/columns/spilled.h"
 
 #include <errno.h>
 #include <fcntl.h>
