@@ -22,8 +22,8 @@ bool syn_scratch_explain(char *text, size_t text_bytes)
 {
     const int error_number = atomic_load(&file_error);
     snprintf(text, text_bytes,
-             "%s: a temporary file cannot be made or written: %s (TMPDIR names another directory, "
-             "--memory keeps more out of it)",
+             "%s: a temporary file cannot be made, written or read: %s (TMPDIR names another "
+             "directory, --memory keeps more out of it)",
              directory_of_files(), strerror(error_number));
     return error_number != 0;
 }
@@ -73,8 +73,10 @@ int syn_scratch_read(int file, void *data, size_t bytes, unsigned long long offs
         ssize_t done = pread(file, at, bytes, (off_t)offset);
         if (done < 0 && errno == EINTR)
             continue;
+        if (done == 0)
+            errno = EIO; /* the file is shorter than what was written to it */
         if (done <= 0)
-            return SYN_EIO;
+            return syn_scratch_failed();
         at += done;
         offset += (unsigned long long)done;
         bytes -= (size_t)done;

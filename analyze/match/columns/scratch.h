@@ -11,7 +11,7 @@
 int syn_scratch_open(int *file);
 /* Returns 0 or SYN_EIO (errno). */
 int syn_scratch_write(int file, const void *data, size_t bytes, unsigned long long offset);
-/* Reads `bytes` bytes. Returns 0, or SYN_EIO if the file has fewer. */
+/* Reads `bytes` bytes. Returns 0, or SYN_EIO (errno), also if the file has fewer. */
 int syn_scratch_read(int file, void *data, size_t bytes, unsigned long long offset);
 /* Stores errno for syn_scratch_explain. Returns SYN_EIO. */
 int syn_scratch_failed(void);

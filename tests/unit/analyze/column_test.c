@@ -1,12 +1,15 @@
 /* Columns longer than memory, and what is computed of series too long for arrays. */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyze/match/columns/column.h"
 #include "analyze/match/columns/packing.h"
 #include "analyze/match/columns/row_ranks.h"
+#include "analyze/match/columns/scratch.h"
 #include "analyze/report/figures/figures.h"
 #include "analyze/report/figures/series.h"
 #include "analyze/report/figures/series_loops.h"
@@ -469,4 +472,16 @@ Test(column, makes_way_for_others_and_keeps_its_values)
     cr_expect_arr_eq(got, value, sizeof value);
     syn_column_free(&column);
     syn_store_close(&store);
+}
+
+Test(scratch, a_file_that_has_become_shorter_is_told)
+{
+    char byte, why[512];
+    int file;
+    cr_expect(!syn_scratch_explain(why, sizeof why));
+    cr_assert_eq(syn_scratch_open(&file), 0);
+    cr_expect_eq(syn_scratch_read(file, &byte, 1, 0), SYN_EIO);
+    cr_expect(syn_scratch_explain(why, sizeof why));
+    cr_expect_not_null(strstr(why, strerror(EIO)), "%s", why);
+    close(file);
 }
