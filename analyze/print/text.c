@@ -12,7 +12,8 @@
 
 static bool reserve(struct syn_text *text, size_t more)
 {
-    if (text->failed || more > SIZE_MAX / 4 - text->length)
+    text->failed |= more > SIZE_MAX / 4 - text->length;
+    if (text->failed)
         return false;
     size_t wanted = text->length + more;
     if (wanted <= text->capacity)

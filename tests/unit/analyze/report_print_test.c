@@ -109,6 +109,15 @@ Test(units, a_site_in_a_sentence_is_folded_where_it_is_long)
     syn_text_free(&text);
 }
 
+Test(text, that_is_too_long_for_memory_has_failed)
+{
+    struct syn_text text = {0};
+    syn_text_string(&text, "kept");
+    syn_text_repeat(&text, ' ', SIZE_MAX / 2);
+    cr_expect(text.failed);
+    syn_text_free(&text);
+}
+
 Test(text, what_a_terminal_would_obey_is_taken_out)
 {
     struct syn_text text = {0};
