@@ -65,8 +65,16 @@ static int read_file(const char *path, char **out)
     return result;
 }
 
-/* Checks header and checksum, and cuts the last line off. Returns 0, SYN_EDAMAGED or
- * SYN_EVERSION. */
+/* Reads the offset of a frame. Returns its label; NULL: the line is damaged. */
+static const char *read_offset(const char *fields, uint64_t *offset)
+{
+    char *end = NULL;
+    *offset = strtoull(fields, &end, 16);
+    return end == fields || *end != '\t' ? NULL : end + 1;
+}
+
+/* Checks header, checksum and frames, and cuts the last line off. No label of a damaged file may be
+ * used. Returns 0, SYN_EDAMAGED or SYN_EVERSION. */
 static int check_text(char *text)
 {
     char *last = strstr(text, "\nchecksum\t"), expected[17];
@@ -82,6 +90,12 @@ static int check_text(char *text)
     if (strncmp(sum, expected, 16) != 0 || strcmp(sum + 16, "\n") != 0)
         return SYN_EDAMAGED;
     *last = '\0';
+    uint64_t offset;
+    for (const char *line = text; (line = strstr(line, "\nframe\t")) != NULL; line++) {
+        const char *key = line + strlen("\nframe\t"), *fields = key + strcspn(key, "\t\n");
+        if (*fields == '\t' && !read_offset(fields + 1, &offset))
+            return SYN_EDAMAGED;
+    }
     return SYN_OK;
 }
 
@@ -96,11 +110,11 @@ static int take_line(struct syn_symbols *symbols, char *line)
         return SYN_ENOMEM;
     if (strcmp(kind, "frame") == 0) {
         /* Labels are cleaned again: anybody can write a file with a right checksum. */
-        char *end = NULL;
-        uint64_t offset = strtoull(fields, &end, 16);
-        if (end == fields || *end != '\t')
+        uint64_t offset;
+        const char *label = read_offset(fields, &offset);
+        if (!label)
             return SYN_EDAMAGED;
-        const char *label = symbols_intern(symbols, end + 1);
+        label = symbols_intern(symbols, label);
         struct symbol_frame *frame =
             label ? symbol_store_add(&symbols->store, object, offset, label) : NULL;
         if (!frame)

@@ -289,6 +289,28 @@ Test(symbols_trace, what_is_saved_does_not_depend_on_the_order_of_asking)
     free(text);
 }
 
+Test(symbols_trace, no_label_of_a_damaged_file_is_used)
+{
+    static const char damaged[] = "syncopate symbols 1\n"
+                                  "frame\tpath:/b\t20\tb.c:2 b\nframe\tpath:/a\tnone\ta.c:3 a\n";
+    char whole[1024];
+    size_t bytes;
+    struct syn_symbols *symbols;
+    struct syn_trace *trace = open_trace();
+    snprintf(whole, sizeof whole, "%schecksum\t%016" PRIx64 "\n", damaged,
+             syn_hash64(damaged, strlen(damaged)));
+    cr_assert_eq(load_bytes(whole, strlen(whole)), SYN_EDAMAGED);
+    cr_assert_eq(syn_symbols_open(&symbols), 0);
+    cr_assert_eq(syn_symbols_load(symbols, directory), SYN_EDAMAGED);
+    cr_assert_eq(syn_symbols_save(symbols, trace), 0);
+    syn_symbols_close(symbols);
+    syn_trace_close(trace);
+    char *text = read_labels(&bytes);
+    text[bytes] = '\0';
+    cr_expect_null(strstr(text, "b.c:2 b"));
+    free(text);
+}
+
 Test(symbols_trace, labels_that_are_not_there_or_no_file_are_said)
 {
     char path[256];
