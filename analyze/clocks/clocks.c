@@ -116,8 +116,11 @@ static int find_clocks(struct syn_trace *trace, struct syn_clock_plan *plan, int
     plan->clock_of_rank = clock_of_rank;
     int32_t clock_count = 0, first;
     qsort(reading, count, sizeof *reading, by_first_reading);
-    for (size_t i = 0; i < count; i++) {
-        clock_count += i == 0 || !same_clock(&reading[i - 1], &reading[i]);
+    for (size_t i = 0, of = 0; i < count; i++) { /* `of`: the first reading of the clock */
+        if (i == 0 || !same_clock(&reading[of], &reading[i])) {
+            clock_count++;
+            of = i;
+        }
         clock_of_rank[reading[i].rank] = clock_count - 1;
     }
     first = clock_of_rank[0];

@@ -8,6 +8,7 @@
 #include "analyze/stats/values/ordered.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/time/ends.h"
 
 /* A run of more than twice this many values is searched for a warm-up in its first WARMUP_HEAD
  * values. They are compared with as many values taken evenly from the second half. */
@@ -48,22 +49,42 @@ static int sample_run(const struct syn_series *series, struct syn_workspace *wor
     return status;
 }
 
+/* Finds whether no value of a run exceeds `value`, and some are less. RATIONALE: the values
+ * themselves are compared, since the range of a series has neighbouring runs in it, too. A larger
+ * value is nearly always among the first. */
+static int find_slowest(const struct syn_series *series, int64_t value, bool *is_slowest)
+{
+    int64_t other[SYN_BLOCK_VALUES];
+    bool any_less = false;
+    *is_slowest = false;
+    for (size_t at = 0; at < series->count; at += SYN_BLOCK_VALUES) {
+        const size_t count = syn_least(series->count - at, (size_t)SYN_BLOCK_VALUES);
+        const int status = syn_series_read(series, at, count, other);
+        if (status != SYN_OK)
+            return status;
+        const struct syn_ends ends = syn_ends_of(other, count);
+        if (ends.largest > value)
+            return SYN_OK;
+        any_less |= ends.least < value;
+    }
+    *is_slowest = any_less;
+    return SYN_OK;
+}
+
 static int look_at_ends(const struct syn_series *series, struct syn_run_figures *run)
 {
-    int64_t first, last, least, most;
+    int64_t first, last;
     run->first_ns = NAN;
     if (series->count == 0)
         return 0;
     int status = syn_series_read(series, 0, 1, &first);
     if (status == SYN_OK)
         status = syn_series_read(series, series->count - 1, 1, &last);
-    if (status != SYN_OK)
-        return status;
-    syn_series_range(series, &least, &most);
-    run->first_ns = (double)first;
-    run->first_is_slowest = first >= most && most > least;
-    run->last_is_slowest = last >= most && most > least;
-    return 0;
+    if (status == SYN_OK) {
+        run->first_ns = (double)first;
+        status = find_slowest(series, first, &run->first_is_slowest);
+    }
+    return status == SYN_OK ? find_slowest(series, last, &run->last_is_slowest) : status;
 }
 
 int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *work,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/clocks/clocks.h"
 #include "analyze/match/members/experiment.h"
 #include "analyze/report/findings/report.h"
 #include "analyze/report/findings/report_parts.h"
@@ -345,6 +346,55 @@ Test(figures, of_an_only_run_are_those_of_its_group)
     struct syn_trace *trace = made_open(&made, 0);
     expect_same_run(&made, false, 200);
     expect_same_run(&made, true, 190);
+    made_end(&made, trace);
+}
+
+/* Both runs are in one column, and calls of the second one take longer. */
+Test(figures, the_slowest_call_of_a_run_is_that_of_the_run)
+{
+    struct made_trace made[2];
+    struct syn_trace *trace[2];
+    for (int run = 0; run < 2; run++) {
+        made_begin(&made[run], 2);
+        for (int i = 0; i < 700; i++) {
+            struct syn_event event = allreduce;
+            event.sequence = (uint64_t)i;
+            for (int rank = 0; rank < 2; rank++)
+                made_event(&made[run], rank, i * 10000,
+                           i * 10000 + run * 3000 + (i == 0 ? 5000 : 100) + i * 7 % 31, event);
+        }
+        trace[run] = made_open(&made[run], 0);
+    }
+    struct syn_run_path path[2] = {{.run = 1, .directory = made[0].directory},
+                                   {.run = 2, .directory = made[1].directory}};
+    struct syn_experiment experiment = {.run = path, .count = 2};
+    struct syn_report_options options = {
+        .by = SYN_BY(SYN_KEY_OP), .confidence = 0.95, .sort = "total"};
+    struct syn_report report;
+    char *why = NULL;
+    cr_assert_eq(syn_report_make(&experiment, &options, &report, &why), 0, "%s", why ? why : "");
+    cr_assert_eq(report.figures[0].run_count, 2);
+    for (int run = 0; run < 2; run++) {
+        cr_expect(report.figures[0].run[run].first_is_slowest, "run %d", run);
+        cr_expect(!report.figures[0].run[run].last_is_slowest, "run %d", run);
+    }
+    syn_report_free(&report);
+    for (int run = 0; run < 2; run++)
+        made_end(&made[run], trace[run]);
+}
+
+/* Each clock is 4 ns off from the one before it, so the first and the last differ by 8 ns. */
+Test(clocks, are_not_one_where_a_third_is_between_them)
+{
+    struct made_trace made;
+    struct syn_clock_check check;
+    made_begin_bounded(&made, 3, 10, 0);
+    for (int rank = 1; rank < 3; rank++)
+        made.timeline[rank].knots[0].offset_ns = 4 * rank;
+    add_instances(&made, 5, 1);
+    struct syn_trace *trace = made_open(&made, 0);
+    cr_assert_eq(syn_clocks_mend(trace, 0, &check), 0);
+    cr_expect_eq(check.clock_count, 2);
     made_end(&made, trace);
 }
 
