@@ -88,12 +88,9 @@ int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
     const uint32_t bins = syn_cause_block_count(locations, most_sites(trace, locations));
     causes->plan.names = names;
     causes->run = syn_trace_span(trace);
-    status = syn_cause_sums_begin(
-        &causes->sums, locations,
-        &(const struct syn_time_bins){causes->run.begin_ns, syn_run_span_ns(causes->run) / bins + 1,
-                                      bins});
-    if (status != SYN_OK)
-        return status;
+    syn_cause_sums_begin(&causes->sums, locations,
+                         &(const struct syn_time_bins){
+                             causes->run.begin_ns, syn_run_span_ns(causes->run) / bins + 1, bins});
     causes->replay = syn_replay_new(&causes->plan, &causes->tables, &causes->sums, memory_bytes);
     causes->counters = calloc((size_t)locations + 1, sizeof *causes->counters);
     return causes->replay && causes->counters ? 0 : SYN_ENOMEM;

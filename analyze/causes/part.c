@@ -61,13 +61,9 @@ static struct syn_cause_sums *borrow_sums(struct syn_causes *causes)
     if (sums)
         causes->unused = sums->next;
     pthread_mutex_unlock(&causes->lock);
-    if (sums || !(sums = malloc(sizeof *sums)))
-        return sums;
-    if (syn_cause_sums_begin(sums, causes->plan.location_count, &causes->sums.bins) == SYN_OK)
-        return sums;
-    syn_cause_sums_free(sums);
-    free(sums);
-    return NULL;
+    if (!sums && (sums = malloc(sizeof *sums)) != NULL)
+        syn_cause_sums_begin(sums, causes->plan.location_count, &causes->sums.bins);
+    return sums;
 }
 
 void syn_causes_part_settle(struct syn_causes_part *part)

@@ -317,6 +317,7 @@ static int add_waiters(struct syn_replay *replay, const struct syn_arrivals *arr
         const struct syn_replay_call *call = arrivals->member[m].call;
         const int64_t waiting_ns = waiting_of(call, arrivals->last_start_ns);
         int64_t owed = waiting_ns;
+        syn_fetch_members(replay, arrivals, m);
         syn_sum_add(&replay->sums->waiting_ns, waiting_ns);
         if (m == arrivals->cause)
             owed = 0;

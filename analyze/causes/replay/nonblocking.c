@@ -108,8 +108,9 @@ static int settle(struct syn_replay *replay, struct syn_nonblocking *nonblocking
     nonblocking->last_start_ns = arrivals.due_ns;
     nonblocking->bound_ns = arrivals.bound_ns;
     int status = syn_arrivals_divide(replay, &arrivals, &nonblocking->node);
+    nonblocking->path = nonblocking->member[arrivals.cause].path;
     if (status == SYN_OK)
-        status = syn_path_after_instance(replay, &arrivals, nonblocking);
+        status = syn_path_after_instance(replay, &arrivals, &nonblocking->path);
     if (arrivals.synchronizes)
         nonblocking->synchronized_ns = arrivals.last_start_ns;
     if (status == SYN_OK)

@@ -119,35 +119,15 @@ static int extend_path(struct syn_replay *replay, uint32_t cause, int64_t due_ns
 }
 
 int syn_path_after_instance(struct syn_replay *replay, const struct syn_arrivals *arrivals,
-                            struct syn_nonblocking *nonblocking)
+                            struct syn_path_position *position)
 {
-    if (arrivals->is_cut) {
-        /* All members of a cut waited for the cause. Its path is added to the sums, and becomes the
-         * path of all members. */
-        const uint32_t cause = arrivals->member[arrivals->cause].location;
-        struct syn_history *history = &replay->history[cause];
-        const struct syn_path_position root = {
-            SYN_PATH_ROOT, syn_largest(arrivals->due_ns, history->path.from_ns)};
-        int status = add_own_time(replay, cause, history->path.from_ns, root.from_ns, true);
-        if (status == SYN_OK)
-            status = syn_path_sum_up(replay, cause);
-        for (uint32_t m = 0; m < arrivals->count; m++)
-            replay->history[arrivals->member[m].location].path = root;
-        return status;
-    }
-    struct syn_path_position position =
-        replay->history[arrivals->member[arrivals->cause].location].path;
-    if (nonblocking)
-        position = nonblocking->member[arrivals->cause].path;
-    if (extend_path(replay, arrivals->member[arrivals->cause].location, arrivals->due_ns,
-                    &position))
-        return SYN_ENOMEM;
-    if (nonblocking)
-        nonblocking->path = position;
-    for (uint32_t m = 0; m < arrivals->count && !nonblocking; m++)
-        if (syn_had_to_wait(arrivals, m))
-            replay->history[arrivals->member[m].location].path = position;
-    return 0;
+    const uint32_t cause = arrivals->member[arrivals->cause].location;
+    const int64_t from_ns = position->from_ns;
+    if (!arrivals->is_cut)
+        return extend_path(replay, cause, arrivals->due_ns, position);
+    *position = (struct syn_path_position){SYN_PATH_ROOT, syn_largest(arrivals->due_ns, from_ns)};
+    const int status = add_own_time(replay, cause, from_ns, position->from_ns, true);
+    return status == SYN_OK ? syn_path_sum_up(replay, cause) : status;
 }
 
 int syn_path_after_message(struct syn_replay *replay, uint32_t location, uint32_t cause,

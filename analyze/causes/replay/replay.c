@@ -57,17 +57,17 @@ static int begin_histories(struct syn_replay *replay)
     const struct syn_cause_plan *plan = replay->plan;
     const uint32_t count = plan->location_count;
     int status = 0;
-    replay->history = calloc((size_t)count + 1, sizeof *replay->history);
+    replay->history = aligned_alloc(SYN_LINE_BYTES, ((size_t)count + 1) * sizeof *replay->history);
     replay->list = malloc(((size_t)count + 1) * sizeof *replay->list);
     replay->synchronized_ns =
         malloc(((size_t)plan->group_count + 1) * sizeof *replay->synchronized_ns);
     replay->bounds = calloc((size_t)plan->rank_count + 1, sizeof *replay->bounds);
+    const int64_t begin_ns = replay->sums->bins.begin_ns;
+    for (uint32_t i = 0; replay->history && i < count; i++)
+        replay->history[i] = (struct syn_history){
+            .now_ns = begin_ns, .path.from_ns = begin_ns, .bin_end_ns = INT64_MIN};
     if (!replay->history || !replay->list || !replay->synchronized_ns || !replay->bounds)
         return SYN_ENOMEM;
-    for (uint32_t i = 0; i < count; i++) {
-        replay->history[i].now_ns = replay->history[i].path.from_ns = replay->sums->bins.begin_ns;
-        replay->history[i].bin_end_ns = INT64_MIN;
-    }
     for (uint32_t g = 0; g < plan->group_count; g++)
         replay->synchronized_ns[g] = SYN_NEVER_NS;
     for (int32_t r = 0; r < plan->rank_count && status == SYN_OK; r++) {
@@ -333,15 +333,11 @@ static int pass_start(struct syn_replay *replay, uint32_t location)
     return status;
 }
 
-/* Drops the histories before a cut. Attributes all waiting. Returns 0 or SYN_ENOMEM. */
-static int forget_all(struct syn_replay *replay)
+/* Drops the history of a location before a cut. */
+static void forget(struct syn_replay *replay, struct syn_history *history)
 {
-    for (uint32_t i = 0; i < replay->plan->location_count; i++)
-        replay->history[i].interval_first = replay->history[i].interval_count =
-            replay->history[i].completed_count = 0;
-    replay->interval_total = 0;
-    replay->has_completed = false;
-    return syn_attribute_all(replay);
+    replay->interval_total -= history->interval_count;
+    history->interval_first = history->interval_count = history->completed_count = 0;
 }
 
 /* Bytes of an interval with its share of nodes and weights. */
@@ -355,37 +351,38 @@ static void cool(struct syn_replay *replay)
         replay->interval_total + replay->pages.budget_bytes / (2 * STRETCH_BYTES);
 }
 
-/* Adds the call of each member to its history. */
-static int leave(struct syn_replay *replay, const struct syn_arrivals *arrivals, uint32_t node)
+/* Lets all members leave an instance: adds the call of each to its history. `node` has the waiting,
+ * `path` is that of members that waited. */
+static int leave(struct syn_replay *replay, const struct syn_arrivals *arrivals, uint32_t node,
+                 struct syn_path_position path)
 {
     int status = 0;
     for (uint32_t m = 0; m < arrivals->count && status == SYN_OK; m++) {
         const struct syn_member_call *member = &arrivals->member[m];
+        struct syn_history *history = &replay->history[member->location];
         const bool waited = member->call->end_ns >= arrivals->due_ns - arrivals->bound_ns;
         const struct syn_inside inside = {
             syn_event_kind_at(replay->tables, member->call->kind)->point, arrivals->due_ns,
             member->call->end_ns, waited && m != arrivals->cause ? node : SYN_NO_NODE};
+        syn_fetch_members(replay, arrivals, m);
+        if (arrivals->is_cut)
+            forget(replay, history);
+        if (syn_had_to_wait(arrivals, m))
+            history->path = path;
         status = syn_history_pass(replay, member->location, &inside);
+        syn_replay_list(replay, member->location);
+        pop(replay, member->location);
     }
     return status;
 }
 
 /* Evaluates an instance at which all members have arrived, and passes it.
  *
- * Plan: add the segments before it; find the awaited member; at a cut, give up what is pending;
- * divide the waiting; hand on the critical path; at a cut, forget all before; add the calls. */
+ * Plan: find the awaited member; at a cut, give up what is pending; divide the waiting; find the
+ * critical path; at a cut, attribute all waiting, as all before it is forgotten; leave. */
 static int meet(struct syn_replay *replay, struct syn_arrivals *arrivals)
 {
     uint32_t node = SYN_NO_NODE;
-    int status = 0;
-    arrivals->is_clear = true;
-    for (uint32_t m = 0; m < arrivals->count && status == SYN_OK; m++) {
-        const struct syn_member_call *member = &arrivals->member[m];
-        arrivals->is_clear &= replay->history[member->location].now_ns <= member->call->start_ns;
-        status = syn_history_reach(replay, member->location, member->call);
-    }
-    if (status != SYN_OK)
-        return status;
     syn_arrivals_judge(replay, arrivals);
     if (arrivals->is_cut &&
         replay->nonblocking.count > 0) /* no member waits for these, and members that start them
@@ -393,18 +390,21 @@ static int meet(struct syn_replay *replay, struct syn_arrivals *arrivals)
         syn_nonblocking_give_up(replay, true);
     if (arrivals->is_cut)
         syn_messages_give_up(replay);
-    status = syn_arrivals_divide(replay, arrivals, &node);
+    struct syn_path_position path =
+        replay->history[arrivals->member[arrivals->cause].location].path;
+    int status = syn_arrivals_divide(replay, arrivals, &node);
     if (status == SYN_OK)
-        status = syn_path_after_instance(replay, arrivals, NULL);
+        status = syn_path_after_instance(replay, arrivals, &path);
     if (arrivals->synchronizes) { /* the group was together in this instance */
         int64_t *together_ns = &replay->synchronized_ns[arrivals->group];
         *together_ns = syn_largest(arrivals->last_start_ns, *together_ns);
     }
     if (status == SYN_OK && arrivals->is_cut) {
-        status = forget_all(replay);
+        status = syn_attribute_all(replay);
+        replay->has_completed = false;
         node = SYN_NO_NODE;
     }
-    return status != SYN_OK ? status : leave(replay, arrivals, node);
+    return status != SYN_OK ? status : leave(replay, arrivals, node, path);
 }
 
 bool syn_arrivals_agree(const struct syn_replay *replay, const struct syn_arrivals *arrivals)
@@ -427,21 +427,22 @@ static int pass_together(struct syn_replay *replay, uint32_t comm)
         struct syn_arriving *arriving = &replay->arriving[comm];
         struct syn_arrivals arrivals = {.member = replay->member,
                                         .count = arriving->count,
-                                        .group = replay->plan->group_of_comm[comm]};
-        status = 0;
-        for (uint32_t m = 0; m < arrivals.count; m++)
-            replay->member[m] = (struct syn_member_call){
-                syn_history_head(&replay->history[arriving->location[m]]), arriving->location[m]};
+                                        .group = replay->plan->group_of_comm[comm],
+                                        .is_clear = true};
+        for (uint32_t m = 0; m < arrivals.count; m++) {
+            const struct syn_history *history = &replay->history[arriving->location[m]];
+            const struct syn_replay_call *call = syn_history_head(history);
+            replay->member[m] = (struct syn_member_call){call, arriving->location[m]};
+            arrivals.is_clear &= history->now_ns <= call->start_ns;
+        }
         arrivals.kind = syn_event_kind_at(replay->tables, arrivals.member[0].call->kind);
-        const bool agree = syn_arrivals_agree(replay, &arrivals);
-        if (agree)
+        if (syn_arrivals_agree(replay, &arrivals)) {
             status = meet(replay, &arrivals);
-        for (uint32_t m = 0; m < arrivals.count && status == SYN_OK; m++) {
-            syn_replay_list(replay, arriving->location[m]);
-            if (agree)
-                pop(replay, arriving->location[m]);
-            else
+        } else {
+            for (uint32_t m = 0; m < arrivals.count && status == SYN_OK; m++) {
+                syn_replay_list(replay, arriving->location[m]);
                 status = pass_alone(replay, arriving->location[m]);
+            }
         }
         clear_arriving(replay, comm);
     }
@@ -459,7 +460,7 @@ static int go_on(struct syn_replay *replay, uint32_t location)
         const struct syn_replay_call *call = syn_history_head(history);
         const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
         bool waits = false;
-        if (__builtin_expect(history->completion_count > 0, 0))
+        if (__builtin_expect(replay->completion_count > 0, 0))
             status = syn_history_complete(replay, location, call->start_ns - (kind->message != 0),
                                           &waits);
         if (status != SYN_OK || waits)
@@ -473,9 +474,11 @@ static int go_on(struct syn_replay *replay, uint32_t location)
         } else if (!kind->is_blocking) { /* messages are never blocking in this sense */
             status = pass_start(replay, location);
         } else {
+            status = syn_history_reach(replay, location, call);
             history->entered = true;
             stand(replay, location, call);
-            status = pass_together(replay, kind->comm);
+            if (status == SYN_OK)
+                status = pass_together(replay, kind->comm);
         }
     }
     return status;
@@ -486,6 +489,10 @@ int syn_replay_advance(struct syn_replay *replay)
     int status = 0;
     while (replay->list_count > 0 && status == SYN_OK) {
         const uint32_t location = replay->list[--replay->list_count];
+        if (replay->list_count >= SYN_HISTORY_AHEAD) {
+            syn_history_fetch(replay, replay->list[replay->list_count - SYN_HISTORY_AHEAD]);
+            syn_history_fetch_call(replay, replay->list[replay->list_count - SYN_CALL_AHEAD]);
+        }
         replay->history[location].listed = false;
         status = go_on(replay, location);
         if (status == SYN_OK &&
@@ -779,10 +786,12 @@ int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut)
     syn_messages_give_up(replay);
     int status = syn_path_sum_up(replay, 0);
     if (status == SYN_OK)
-        status = forget_all(replay);
+        status = syn_attribute_all(replay);
+    replay->has_completed = false;
     for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++) {
         const struct syn_replay_call *call = &cut->call[i];
         struct syn_history *history = &replay->history[i];
+        forget(replay, history);
         history->point = syn_event_kind_at(replay->tables, call->kind)->point;
         history->now_ns = call->start_ns;
         history->path.node = SYN_PATH_ROOT;

@@ -8,6 +8,8 @@
 #include "analyze/causes/sums/adding.h"
 #include "analyze/match/columns/spilled.h"
 #include "sync/base/chains.h"
+#include "sync/base/fetch.h"
+#include "sync/base/integers.h"
 
 #define SYN_NO_NODE  UINT32_MAX
 #define SYN_NEVER_NS INT64_MIN
@@ -68,16 +70,15 @@ struct syn_path_position {
     int64_t from_ns;
 };
 
+/* RATIONALE: with very many locations, nothing of a location is in the cache when its turn comes.
+ * The first two cache lines have what every call needs. */
 struct syn_history {
-    struct syn_replay_call *call; /* queue: [first .. first + count); then those held back */
+    _Alignas(SYN_LINE_BYTES) struct syn_replay_call *call; /* queue: [first .. first + count); then
+                                                              those held back */
     size_t first, count, held_count, capacity;
     uint64_t passed;                       /* number of calls that have left the queue */
     struct syn_history_interval *interval; /* queue, oldest first */
     size_t interval_first, interval_count, interval_capacity;
-    struct syn_replay_completion *completion; /* ordered by wait_start_ns */
-    size_t completion_count, completion_capacity;
-    struct syn_group_together *completed; /* nonblocking instances since the last cut */
-    size_t completed_count, completed_capacity;
     int64_t now_ns;     /* its time is divided up to here */
     int64_t bin_end_ns; /* end of the time bin that now_ns was in last */
     uint32_t bin;
@@ -87,6 +88,10 @@ struct syn_history {
     bool waits_turn; /* other threads of its rank have earlier calls on the communicator of its
                         first call */
     bool listed;     /* is in the list of locations that can go on */
+    struct syn_replay_completion *completion; /* ordered by wait_start_ns */
+    size_t completion_count, completion_capacity;
+    struct syn_group_together *completed; /* nonblocking instances since the last cut */
+    size_t completed_count, completed_capacity;
 };
 
 /* A blocking instance at which members are arriving. */
@@ -280,6 +285,32 @@ bool syn_arrivals_agree(const struct syn_replay *replay, const struct syn_arriva
 static inline const struct syn_replay_call *syn_history_head(const struct syn_history *history)
 {
     return &history->call[history->first];
+}
+
+/* Prefetches what the next call of a location needs. Loops over locations ask for a history some
+ * turns ahead, and later, when it has come, for what it points to. */
+enum { SYN_HISTORY_AHEAD = 16, SYN_CALL_AHEAD = 8 };
+static inline void syn_history_fetch(const struct syn_replay *replay, uint32_t location)
+{
+    syn_fetch(&replay->history[location], 2 * SYN_LINE_BYTES);
+}
+static inline void syn_history_fetch_call(const struct syn_replay *replay, uint32_t location)
+{
+    const struct syn_history *history = &replay->history[location];
+    syn_fetch(syn_history_head(history), sizeof *history->call);
+    const size_t newest = syn_least(history->interval_count, 4);
+    syn_fetch(history->interval + history->interval_first + history->interval_count - newest,
+              (newest + 2) * sizeof *history->interval);
+}
+
+/* Prefetches what later members need, as a loop over members comes to the m-th. */
+static inline void syn_fetch_members(const struct syn_replay *replay,
+                                     const struct syn_arrivals *arrivals, uint32_t m)
+{
+    if (m + SYN_HISTORY_AHEAD < arrivals->count) {
+        syn_history_fetch(replay, arrivals->member[m + SYN_HISTORY_AHEAD].location);
+        syn_history_fetch_call(replay, arrivals->member[m + SYN_CALL_AHEAD].location);
+    }
 }
 
 /* Adds the segment before a call to the location's history. Returns 0 or SYN_ENOMEM. */
@@ -478,11 +509,11 @@ int syn_attribute_unreferenced(struct syn_replay *replay);
 
 int syn_path_begin(struct syn_path *path);
 void syn_path_free(struct syn_path *path);
-/* Gives the path of the awaited member to each member that waited in the instance. In a nonblocking
- * instance (`nonblocking`, else NULL) the members take the path when they complete it. Returns 0 or
- * SYN_ENOMEM. */
+/* Extends *position, that of the awaited member at its start, to when it was due: the path of each
+ * member that waited for it. All members of a cut waited, so the path up to there is final; it is
+ * added to the sums. Returns 0 or SYN_ENOMEM. */
 int syn_path_after_instance(struct syn_replay *replay, const struct syn_arrivals *arrivals,
-                            struct syn_nonblocking *nonblocking);
+                            struct syn_path_position *position);
 /* Gives the cause's path to a location that waited for it in a message. `from` is the cause's path
  * at the start of its half; the path goes on until due_ns. Returns 0 or SYN_ENOMEM. */
 int syn_path_after_message(struct syn_replay *replay, uint32_t location, uint32_t cause,

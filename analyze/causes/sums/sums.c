@@ -15,19 +15,14 @@
 
 /* ---- begin and end ---- */
 
-int syn_cause_sums_begin(struct syn_cause_sums *sums, uint32_t location_count,
-                         const struct syn_time_bins *bins)
+void syn_cause_sums_begin(struct syn_cause_sums *sums, uint32_t location_count,
+                          const struct syn_time_bins *bins)
 {
     *sums = (struct syn_cause_sums){.location_count = location_count, .bins = *bins};
-    sums->number = calloc((size_t)location_count + 1, sizeof *sums->number);
-    sums->label_count = calloc((size_t)location_count + 1, sizeof *sums->label_count);
-    return sums->number && sums->label_count ? 0 : SYN_ENOMEM;
 }
 
 void syn_cause_sums_free(struct syn_cause_sums *sums)
 {
-    for (uint32_t i = 0; sums->number && i < sums->location_count; i++)
-        free(sums->number[i]);
     for (uint32_t i = 0; sums->overlap && i < sums->location_count; i++)
         free(sums->overlap[i]);
     free(sums->overlap);
@@ -37,7 +32,6 @@ void syn_cause_sums_free(struct syn_cause_sums *sums)
     free(sums->helper);
     free(sums->block);
     free(sums->number);
-    free(sums->label_count);
     *sums = (struct syn_cause_sums){0};
 }
 
@@ -45,15 +39,15 @@ void syn_cause_sums_free(struct syn_cause_sums *sums)
 
 uint32_t *syn_cause_number_place(struct syn_cause_sums *sums, uint32_t location, uint32_t label)
 {
-    const uint32_t had = sums->label_count[location];
-    if (label < had)
-        return &sums->number[location][label];
-    const uint32_t count = label + 4 + label / 2;
-    if (SYN_RESERVE(sums->number[location], count))
-        return NULL;
-    memset(sums->number[location] + had, 0, (count - had) * sizeof **sums->number);
-    sums->label_count[location] = count;
-    return &sums->number[location][label];
+    const size_t row = sums->location_count;
+    if (label >= sums->label_count) {
+        const uint32_t had = sums->label_count, count = label + 4 + label / 2;
+        if (SYN_RESERVE(sums->number, count * row))
+            return NULL;
+        memset(sums->number + had * row, 0, (count - had) * row * sizeof *sums->number);
+        sums->label_count = count;
+    }
+    return &sums->number[label * row + location];
 }
 
 struct syn_cell_block *syn_cell_block_new(const struct syn_cause_sums *sums,
@@ -90,11 +84,9 @@ struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t
 
 int syn_cause_sums_relabel(struct syn_cause_sums *sums, const uint32_t *number)
 {
-    for (uint32_t i = 0; i < sums->location_count; i++) {
-        free(sums->number[i]);
-        sums->number[i] = NULL;
-        sums->label_count[i] = 0;
-    }
+    free(sums->number);
+    sums->number = NULL;
+    sums->label_count = 0;
     for (uint32_t i = sums->cell_count; i > 0; i--) {
         struct syn_cause_cell *cell = syn_cause_cell_at(sums, i);
         cell->label = number[cell->label];

@@ -107,9 +107,10 @@ static inline struct syn_cause_slot *syn_cause_slot_of(const struct syn_cause_ce
 struct syn_cause_sums {
     struct syn_cause_sums *next; /* next in a list of sums that no thread adds to now */
     struct syn_time_bins bins;
-    uint32_t **number; /* [location_count][label_count of the location] cell numbers; 0: no cell */
-    uint32_t *label_count; /* [location_count] */
-    uint32_t location_count;
+    /* [label_count][location_count] cell numbers; 0: no cell. RATIONALE: members of an instance
+     * have the same labels, so their numbers lie side by side. */
+    uint32_t *number;
+    uint32_t label_count, location_count;
     uint32_t cell_count;           /* cells have numbers 1 to cell_count; place 0 stays empty */
     struct syn_cell_block **block; /* [block_count], in cell memory */
     size_t block_count, block_capacity;
@@ -129,15 +130,15 @@ struct syn_cause_sums {
     uint64_t instance_count; /* instances on communicators of at least two members */
 };
 
-/* Begins sums. Returns 0 or SYN_ENOMEM. The caller frees *sums in either case. */
-int syn_cause_sums_begin(struct syn_cause_sums *sums, uint32_t location_count,
-                         const struct syn_time_bins *bins);
+void syn_cause_sums_begin(struct syn_cause_sums *sums, uint32_t location_count,
+                          const struct syn_time_bins *bins);
 void syn_cause_sums_free(struct syn_cause_sums *sums);
 /* Returns the number of a label's cell on a location, or 0 if it has no cell. */
 static inline uint32_t syn_cause_number_of(const struct syn_cause_sums *sums, uint32_t location,
                                            uint32_t label)
 {
-    return label < sums->label_count[location] ? sums->number[location][label] : 0;
+    return label < sums->label_count ? sums->number[(size_t)label * sums->location_count + location]
+                                     : 0;
 }
 static inline struct syn_cause_cell *syn_cause_cell_at(const struct syn_cause_sums *sums,
                                                        uint32_t number)

@@ -130,7 +130,7 @@ static void charge(struct known_charges *known, uint32_t location, int64_t exces
 static void make_sums(struct known_charges *known)
 {
     const struct syn_time_bins bins = {.begin_ns = 0, .bin_ns = 100, .count = BLOCKS};
-    cr_assert_eq(syn_cause_sums_begin(&known->sums, RANKS, &bins), 0);
+    syn_cause_sums_begin(&known->sums, RANKS, &bins);
     for (int r = 0; r < RANKS; r++) {
         known->location[r].rank = r;
         known->first_location[r + 1] = (uint32_t)r + 1;

@@ -86,7 +86,7 @@ static int64_t path_of(const struct syn_report *report, int rank)
     const struct syn_causes *causes = &report->run[0].causes;
     const uint32_t location = syn_location_of(&causes->plan, rank, 0);
     int64_t ns = 0;
-    for (uint32_t l = 0; l < causes->sums.label_count[location]; l++) {
+    for (uint32_t l = 0; l < causes->sums.label_count; l++) {
         const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, l);
         for (unsigned slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
             ns += syn_cause_slot_of(cell, slot)->path_ns;
