@@ -271,7 +271,7 @@ static int add_events(struct syn_causes_part *part, const struct syn_match_batch
         call->off_cpu_ns = columns->off_cpu_ns ? columns->off_cpu_ns[i] : 0;
         call->wait_messages_ns = call->wait_off_cpu_ns = 0;
         call->kind = number;
-        call->spare = 0;
+        call->member = batch->member[i - batch->first];
         if (__builtin_expect(kind->message != 0, 0))
             take_message(batch, i, kind, call);
         else if (__builtin_expect(!kind->is_blocking, 0))

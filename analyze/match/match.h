@@ -68,10 +68,11 @@ struct syn_instance {
 struct syn_match_batch {
     int32_t rank;
     const struct syn_event_columns *columns;
-    size_t chunk;         /* the chunk of the rank's file that has them */
-    size_t first, end;    /* the events are first .. end - 1 of the columns */
-    const uint32_t *note; /* [end - first]: the number that the sink gave to the event's kind;
-                             SYN_NO_NOTE: the event is left out */
+    size_t chunk;           /* the chunk of the rank's file that has them */
+    size_t first, end;      /* the events are first .. end - 1 of the columns */
+    const uint32_t *note;   /* [end - first]: the number that the sink gave to the event's kind;
+                               SYN_NO_NOTE: the event is left out */
+    const uint32_t *member; /* [end - first]: the rank's number in the event's communicator */
     const struct syn_message_mark *mark; /* [end - first]: the message that the event belongs to;
                                             NULL: the trace has no messages */
     const uint32_t *message_note; /* [end - first]: numbers by message_kind; NULL if `mark` is */

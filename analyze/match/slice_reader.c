@@ -345,9 +345,14 @@ static inline int64_t inside_ns(const struct syn_event_columns *columns, size_t 
     return (request.call_end_ns - start_ns) + (end_ns - request.wait_start_ns);
 }
 
+/* Facts of the events of a batch, for a sink that reads events. */
+struct notes {
+    uint32_t note[SYN_STREAM_BATCH], message_note[SYN_STREAM_BATCH], member[SYN_STREAM_BATCH];
+};
+
 /* Hands the batch to a sink that reads events. */
 static int hand_on(struct syn_slice_reader *reader, const struct syn_rank_stream *stream,
-                   size_t end, const uint32_t *note, const uint32_t *message_note)
+                   size_t end, const struct notes *notes)
 {
     const struct syn_match_sink *sink = &reader->match->sink;
     struct syn_message_reader *messages = reader->tuples[stream - reader->streams.stream].messages;
@@ -359,9 +364,10 @@ static int hand_on(struct syn_slice_reader *reader, const struct syn_rank_stream
                                           .chunk = stream->chunk_next - 1,
                                           .first = stream->next,
                                           .end = end,
-                                          .note = note,
+                                          .note = notes->note,
+                                          .member = notes->member,
                                           .mark = messages ? mark : NULL,
-                                          .message_note = messages ? message_note : NULL};
+                                          .message_note = messages ? notes->message_note : NULL};
     return sink->batch ? sink->batch(reader->out->partial, &batch) : 0;
 }
 
@@ -399,7 +405,7 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
     struct batch_totals batch = {0, INT64_MAX, INT64_MIN, 0};
     double other_ns[SYN_CLASS_COUNT] = {0};
     uint64_t unplaced_count = 0, implausible_count = 0;
-    uint32_t note[SYN_STREAM_BATCH], message_note[SYN_STREAM_BATCH];
+    struct notes notes;
     const size_t first = stream->next;
     const size_t turn = stream->is_short ? SYN_PIECE_LEAST : SYN_STREAM_BATCH;
     const size_t end = stream->next + syn_least(turn, columns->count - stream->next);
@@ -414,14 +420,15 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
         if (__builtin_expect(!tuple->known, 0) &&
             recall(reader, stream, &said, said_at(columns, i), tuple))
             return SYN_ENOMEM;
-        note[i - first] = tuple->note;
-        message_note[i - first] = tuple->message_note;
+        notes.note[i - first] = tuple->note;
+        notes.message_note[i - first] = tuple->message_note;
+        notes.member[i - first] = tuple->place.member;
         if (__builtin_expect(tuple->hidden, 0))
             continue;
         const int64_t inside = inside_ns(columns, i, tuple);
         if (__builtin_expect(inside == IMPLAUSIBLE, 0)) {
             implausible_count++;
-            note[i - first] = message_note[i - first] = SYN_NO_NOTE;
+            notes.note[i - first] = notes.message_note[i - first] = SYN_NO_NOTE;
             continue;
         }
         if (tuple->message)
@@ -439,7 +446,7 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
     }
     syn_streams_fetch_next(&reader->streams, 1);
     if (status == SYN_OK)
-        status = hand_on(reader, stream, end, note, message_note);
+        status = hand_on(reader, stream, end, &notes);
     syn_streams_fetch_next(&reader->streams, 2);
     stream->next = end;
     stream->is_short = false;

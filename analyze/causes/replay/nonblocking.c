@@ -134,7 +134,7 @@ int syn_nonblocking_start(struct syn_replay *replay, uint32_t location,
     if (!nonblocking)
         return SYN_ENOMEM;
     const bool is_new =
-        nonblocking->member[kind->member].location == SYN_NO_NUMBER && !nonblocking->is_settled;
+        nonblocking->member[call->member].location == SYN_NO_NUMBER && !nonblocking->is_settled;
     if (kind->is_completed) {
         const struct syn_replay_completion completion =
             syn_completion_of(call, kind, is_new ? nonblocking : NULL);
@@ -144,9 +144,9 @@ int syn_nonblocking_start(struct syn_replay *replay, uint32_t location,
     }
     if (!is_new)
         return 0;
-    nonblocking->member[kind->member].location = location;
-    nonblocking->member[kind->member].call = *call;
-    nonblocking->member[kind->member].path = replay->history[location].path;
+    nonblocking->member[call->member].location = location;
+    nonblocking->member[call->member].call = *call;
+    nonblocking->member[call->member].path = replay->history[location].path;
     syn_window_started(replay, location, nonblocking);
     return ++nonblocking->arrived_count == comm->size ? settle(replay, nonblocking) : 0;
 }

@@ -193,7 +193,7 @@ static bool is_turn(const struct syn_replay *replay, const struct syn_replay_cal
 {
     const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
     const uint64_t *turn = turns_of(replay, kind);
-    return !turn || call->sequence <= turn[kind->member];
+    return !turn || call->sequence <= turn[call->member];
 }
 
 /* Notes that a location passes the first call of its queue. Threads that waited for this turn can
@@ -205,9 +205,9 @@ static void end_turn(struct syn_replay *replay, uint32_t location)
     const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
     const int32_t rank = plan->location[location].rank;
     uint64_t *turn = turns_of(replay, kind);
-    if (!turn || call->sequence < turn[kind->member])
+    if (!turn || call->sequence < turn[call->member])
         return;
-    turn[kind->member] = call->sequence + 1;
+    turn[call->member] = call->sequence + 1;
     for (uint32_t i = plan->first_location[rank]; i < plan->first_location[rank + 1]; i++)
         if (replay->history[i].waits_turn && is_turn(replay, syn_history_head(&replay->history[i])))
             syn_replay_list(replay, i);
@@ -265,8 +265,8 @@ static void stand(struct syn_replay *replay, uint32_t location, const struct syn
     }
     if (arriving->count == 0)
         arriving->sequence = call->sequence;
-    if (call->sequence == arriving->sequence && arriving->location[kind->member] == SYN_NO_NUMBER) {
-        arriving->location[kind->member] = location;
+    if (call->sequence == arriving->sequence && arriving->location[call->member] == SYN_NO_NUMBER) {
+        arriving->location[call->member] = location;
         arriving->count++;
     } else {
         arriving->aside++;
@@ -432,6 +432,10 @@ static int pass_together(struct syn_replay *replay, uint32_t comm)
         for (uint32_t m = 0; m < arrivals.count; m++) {
             const struct syn_history *history = &replay->history[arriving->location[m]];
             const struct syn_replay_call *call = syn_history_head(history);
+            if (m + SYN_HISTORY_AHEAD < arrivals.count) {
+                syn_history_fetch(replay, arriving->location[m + SYN_HISTORY_AHEAD]);
+                syn_history_fetch_call(replay, arriving->location[m + SYN_CALL_AHEAD]);
+            }
             replay->member[m] = (struct syn_member_call){call, arriving->location[m]};
             arrivals.is_clear &= history->now_ns <= call->start_ns;
         }
@@ -583,7 +587,7 @@ static int let_in(struct syn_replay *replay, uint32_t location)
 {
     const struct syn_replay_call *call = syn_history_head(&replay->history[location]);
     const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
-    replay->arriving[kind->comm].turn[kind->member] = call->sequence;
+    replay->arriving[kind->comm].turn[call->member] = call->sequence;
     syn_replay_list(replay, location);
     return syn_replay_advance(replay);
 }

@@ -29,8 +29,7 @@ struct syn_replay_call {
     uint64_t sequence;
     int64_t messages_ns, off_cpu_ns;           /* in the segment before the call */
     int64_t wait_messages_ns, wait_off_cpu_ns; /* before the call that completed it */
-    uint32_t kind;
-    uint32_t spare;
+    uint32_t kind, member; /* member: number of the location's rank in the communicator */
 };
 
 /* A state that does not depend on anything before it. All locations have left a blocking instance

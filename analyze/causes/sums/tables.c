@@ -81,7 +81,6 @@ static struct syn_event_kind kind_of(const struct syn_cause_plan *plan,
         return kind;
     }
     kind.comm = place->comm;
-    kind.member = place->member;
     kind.is_blocking = attributes->op / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
     if (place->comm != SYN_NO_COMM) {
         const struct syn_communicator *comm = &plan->comms->comm[place->comm];

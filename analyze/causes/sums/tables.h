@@ -28,10 +28,9 @@ _Static_assert(sizeof(struct syn_cause_point) == 32, "points are compared as byt
 /* The point before the first recorded call and behind the last one. */
 #define SYN_POINT_OUTSIDE 0u
 
-/* Facts that all events of a kind have in common. */
+/* Facts that all events of a kind have in common, on any rank: so there are few. */
 struct syn_event_kind {
     uint32_t comm; /* index into syn_comms.comm; SYN_NO_COMM: not known, or a message */
-    uint32_t member;
     uint32_t point, completion_point;
     int32_t root; /* member number; -1: no root, or not known */
     uint16_t op;
