@@ -26,14 +26,10 @@ static void print_whole(const struct syn_trace *trace, const char *directory)
 
 /* Prints the numbers of sends and receives whose other half is not known, if there are any. Returns
  * 0 or a negative status. */
-static int print_messages(struct syn_trace *trace)
+static int print_messages(const struct syn_trace *trace, const struct syn_comms *comms)
 {
-    struct syn_names names = {0};
-    struct syn_comms comms;
     struct syn_message_numbers numbers = {0};
-    int status = syn_comms_open(trace, &names, &comms);
-    if (status == SYN_OK)
-        status = syn_message_numbers_make(trace, &comms, &numbers);
+    const int status = syn_message_numbers_make(trace, comms, &numbers);
     const struct syn_channel_counts *counts = &numbers.counts;
     if (status == SYN_OK &&
         counts->unmatched_count + counts->ambiguous_count + counts->missing_count > 0)
@@ -42,58 +38,31 @@ static int print_messages(struct syn_trace *trace)
                   counts->matched_count, counts->unmatched_count, counts->ambiguous_count,
                   counts->missing_count);
     syn_message_numbers_free(&numbers);
-    syn_comms_close(&comms);
-    syn_names_free(&names);
     return status;
 }
 
-/* Prints a line for each communicator whose ranks did not make the same call. Returns 1 if there is
- * one, 0 if there is none, or a negative status. */
-static int print_mismatches(struct syn_trace *trace)
+/* Prints a line for each communicator whose ranks did not make the same call. */
+static void print_mismatches(const struct syn_examination *examination)
 {
-    struct syn_names names = {0};
-    struct syn_comms comms = {0};
-    struct syn_symbols *symbols = NULL;
-    struct syn_examination examination = {0};
-    const struct syn_hang_options options = SYN_HANG_OPTIONS;
-    int status = syn_symbols_open(&symbols);
-    if (status == SYN_OK)
-        status = syn_symbols_take(symbols, trace);
-    if (status == SYN_OK)
-        status = syn_comms_open(trace, &names, &comms);
-    if (status == SYN_OK) {
-        const struct syn_examine_source source = {
-            .trace = trace, .comms = &comms, .names = &names, .symbols = symbols};
-        status = syn_examine(&examination, &source, &options, true);
-    }
-    if (status == SYN_OK) {
-        status = examination.mismatches.count > 0;
-        const struct syn_terminal terminal = syn_terminal_detect(true);
-        struct syn_doc doc = syn_doc_start(SYN_DOC_TEXT, &terminal);
-        struct syn_text text = {0};
-        syn_hang_write_mismatches(&doc, &examination);
-        syn_doc_write(&doc, &text);
-        if (text.length > 0)
-            fwrite(text.data, 1, text.length, stdout);
-        syn_text_free(&text);
-        syn_doc_free(&doc);
-    }
-    syn_examine_free(&examination);
-    syn_comms_close(&comms);
-    syn_names_free(&names);
-    syn_symbols_close(symbols);
-    return status;
+    const struct syn_terminal terminal = syn_terminal_detect(true);
+    struct syn_doc doc = syn_doc_start(SYN_DOC_TEXT, &terminal);
+    struct syn_text text = {0};
+    syn_hang_write_mismatches(&doc, examination);
+    syn_doc_write(&doc, &text);
+    if (text.length > 0)
+        fwrite(text.data, 1, text.length, stdout);
+    syn_text_free(&text);
+    syn_doc_free(&doc);
 }
 
 static int check_trace(const struct syn_run_path *path)
 {
     struct syn_trace *trace;
-    int status = syn_runs_open(path, &trace);
-    if (status != SYN_OK)
+    if (syn_runs_open(path, &trace) != SYN_OK)
         return SYN_EXIT_BAD;
     /* Verify the labels of call sites, too: a report shows them. */
     struct syn_symbols *symbols;
-    status = syn_symbols_open(&symbols);
+    int status = syn_symbols_open(&symbols);
     if (status == SYN_OK)
         status = syn_symbols_take(symbols, trace);
     if (status == SYN_OK)
@@ -120,14 +89,19 @@ static int check_trace(const struct syn_run_path *path)
     if (unknown > 0)
         syn_print("{n} of {n} ranks: how many of their calls were lost is not known", unknown,
                   syn_trace_size(trace));
-    const int unread = print_messages(trace);
-    if (unread != SYN_OK)
-        syn_bad_input("%s: %s", path->directory, syn_status_text(unread));
-    const int disagree = print_mismatches(trace);
-    if (disagree < 0)
-        syn_bad_input("%s: %s", path->directory, syn_status_text(disagree));
+    struct syn_sight sight;
+    const struct syn_hang_options options = SYN_HANG_OPTIONS;
+    int seen = syn_sight_begin(&sight, trace, NULL, NULL, &options, true);
+    if (seen == SYN_OK)
+        seen = print_messages(trace, &sight.comms);
+    if (seen != SYN_OK)
+        syn_bad_input("%s: %s", path->directory, syn_status_text(seen));
+    else
+        print_mismatches(&sight.examination);
+    const bool agree = seen == SYN_OK && sight.examination.mismatches.count == 0;
+    syn_sight_end(&sight);
     syn_trace_close(trace);
-    return status != SYN_OK || disagree != 0 ? SYN_EXIT_NO : SYN_EXIT_OK;
+    return status == SYN_OK && agree ? SYN_EXIT_OK : SYN_EXIT_NO;
 }
 
 static int run(int argc, char **argv)

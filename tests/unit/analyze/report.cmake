@@ -10,6 +10,8 @@ syn_unit_test(clock_windows_test SOURCES clock_windows_test.c LIBRARIES syn_anal
 syn_unit_test(clock_solve_test SOURCES clock_solve_test.c LIBRARIES syn_analyze)
 syn_unit_test(clock_history_test SOURCES clock_history_test.c LIBRARIES syn_analyze)
 syn_unit_test(clock_mend_test SOURCES clock_mend_test.c clock_simulate.c LIBRARIES syn_analyze)
+syn_unit_test(check_test SOURCES check_test.c made_trace.c LIBRARIES syn_analyze)
+target_link_options(check_test PRIVATE -Wl,--wrap=syn_message_numbers_make)
 syn_unit_test(hang_test SOURCES hang_test.c LIBRARIES syn_analyze)
 syn_unit_test(hang_order_test SOURCES hang_order_test.c LIBRARIES syn_analyze)
 syn_unit_test(hang_mismatch_test SOURCES hang_mismatch_test.c made_trace.c LIBRARIES syn_analyze)
