@@ -106,6 +106,10 @@ int64_t syn_export_comm_size(const struct syn_export_writer *writer, uint32_t co
  * memory. */
 char **syn_export_site_cache(struct syn_export_writer *writer, uint32_t site);
 char **syn_export_comm_cache(struct syn_export_writer *writer, uint32_t comm);
+/* Returns the name of a row's operation; bytes [SYN_EXPORT_OP_BYTES] holds it if this version does
+ * not know the operation: "operation 70". */
+#define SYN_EXPORT_OP_BYTES 24
+const char *syn_export_op(const struct syn_row *row, char *bytes);
 /* Append decimal digits, and return the end. */
 char *syn_export_integer(char *to, int64_t value);
 char *syn_export_natural(char *to, uint64_t value);

@@ -20,7 +20,9 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
+#include "trace/base/calls.h"
 #include "trace/base/event.h"
+#include "trace/base/ops.h"
 #include "trace/events/message.h"
 #include "trace/read/reader.h"
 
@@ -103,6 +105,14 @@ const struct syn_partners_instance *syn_export_instance(const struct syn_export_
 {
     const uint32_t comm = writer->rank.comms->place[row->rank][row->comm].comm;
     return syn_partners_find(&writer->partners, comm, row->sequence);
+}
+
+const char *syn_export_op(const struct syn_row *row, char *bytes)
+{
+    const char *name = row->is_message ? syn_call_name(row->op) : syn_op_name(row->op);
+    if (!name)
+        snprintf(bytes, SYN_EXPORT_OP_BYTES, "operation %u", (unsigned)row->op);
+    return name ? name : bytes;
 }
 
 char *syn_export_natural(char *to, uint64_t value)

@@ -7,8 +7,6 @@
 #include "analyze/export/export.h"
 #include "analyze/print/text.h"
 #include "sync/base/status.h"
-#include "trace/base/calls.h"
-#include "trace/base/ops.h"
 
 /* Exceeds the length of all numbers, commas and the name of an operation in a row. */
 #define ROW_BYTES 512
@@ -78,15 +76,12 @@ static char *put_integer(char *to, int64_t value)
 
 static char *put_head(char *to, const struct syn_row *row)
 {
-    const char *op = row->is_message ? syn_call_name(row->op) : syn_op_name(row->op);
+    char op[SYN_EXPORT_OP_BYTES];
     to = syn_export_natural(to, row->run);
     to = put_integer(to, row->rank);
     to = put_integer(to, row->thread);
     *to++ = ',';
-    if (op)
-        return put(to, op);
-    to = put(to, "operation ");
-    return syn_export_natural(to, row->op);
+    return put(to, syn_export_op(row, op));
 }
 
 static char *put_tail(char *to, const struct syn_row *row)

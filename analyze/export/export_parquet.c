@@ -13,9 +13,7 @@
 #include "analyze/export/export.h"
 #include "analyze/export/thrift.h"
 #include "sync/base/status.h"
-#include "trace/base/calls.h"
 #include "trace/base/coding/compress.h"
-#include "trace/base/ops.h"
 
 /* ---- columns: those of the CSV, with types ---- */
 
@@ -55,8 +53,8 @@ COLUMN_OF(waiting_ns)
 
 static int64_t op_of(struct syn_export_writer *writer, const struct syn_row *row)
 {
-    const char *name = row->is_message ? syn_call_name(row->op) : syn_op_name(row->op);
-    return syn_names_id(writer->rank.names, name ? name : "operation");
+    char bytes[SYN_EXPORT_OP_BYTES];
+    return syn_names_id(writer->rank.names, syn_export_op(row, bytes));
 }
 
 static int64_t peer_of(struct syn_export_writer *writer, const struct syn_row *row)

@@ -14,9 +14,7 @@
 #include "analyze/print/json.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "trace/base/calls.h"
 #include "trace/base/event.h"
-#include "trace/base/ops.h"
 #include "trace/events/message.h"
 
 /* A change of the number of ranks that are inside calls. */
@@ -338,9 +336,8 @@ static int write_row(struct syn_export_writer *writer, const struct syn_row *row
 {
     const struct syn_partners_instance *instance =
         row->is_message ? NULL : syn_export_instance(writer, row);
-    const char *op = row->is_message ? syn_call_name(row->op) : syn_op_name(row->op);
-    if (!op)
-        op = "unknown operation";
+    char bytes[SYN_EXPORT_OP_BYTES];
+    const char *op = syn_export_op(row, bytes);
     return row->call_end_ns == row->end_ns ? write_blocking(writer, row, instance, op)
                                            : write_nonblocking(writer, row, instance, op);
 }

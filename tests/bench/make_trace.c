@@ -8,7 +8,7 @@
  * [off_share=0.01] [samples_ns=0] [lost_share=0] [clock_ratio=1] [twice=-1] [threads=1]
  * [dealt=0] [jump_at=0] [jump_ratio=1] [fall=1] [eager=0] [nonblocking=0] [hidden_ns=0]
  * [processors=0] [drawn=0] [blocking_share=0.3] [carried=0] [comms=1] [hung=0]
- * [program=0] [bytes=1024] [work_ns=10000] [finalize_ns=0]
+ * [program=0] [bytes=1024] [work_ns=10000] [finalize_ns=0] [unnamed=0]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
@@ -44,7 +44,8 @@
  * enters MPI_Finalize so much later than the others, and traces say when each did.
  * With a `program` the calls are those of message_calls.h: `events` counts its steps, a message has
  * so many `bytes`, its transfer takes `median_ns`, a step `work_ns`, of rank `late` another
- * late_ns. Equal arguments give equal traces but for the run's id. */
+ * late_ns. The calls of group 0 have the id of the operation `unnamed`, which this version need not
+ * know. Equal arguments give equal traces but for the run's id. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -83,7 +84,7 @@ struct plan {
         warmup, sockets, paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns,
         lost_share, clock_ratio, twice, threads, dealt, jump_at, jump_ratio, fall, eager, nodes,
         nonblocking, hidden_ns, processors, drawn, blocking_share, carried, comms, hung, program,
-        bytes, work_ns, finalize_ns;
+        bytes, work_ns, finalize_ns, unnamed;
 };
 
 struct rank {
@@ -193,7 +194,8 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"twice", &plan->twice},
                 {"threads", &plan->threads},
                 {"dealt", &plan->dealt},
-                {"finalize_ns", &plan->finalize_ns}};
+                {"finalize_ns", &plan->finalize_ns},
+                {"unnamed", &plan->unnamed}};
     for (int i = 2; i < argc; i++) {
         size_t k = 0, length = strcspn(argv[i], "=");
         while (k < sizeof keys / sizeof *keys &&
@@ -430,6 +432,8 @@ static uint16_t op_of(const struct maker *maker, uint32_t group)
 {
     static const uint16_t ops[] = {SYN_OP_BLOCKING(ALLREDUCE), SYN_OP_BLOCKING(BARRIER),
                                    SYN_OP_BLOCKING(ALLTOALL), SYN_OP_BLOCKING(ALLGATHER)};
+    if (maker->plan.unnamed != 0 && group == 0)
+        return (uint16_t)maker->plan.unnamed;
     if (maker->plan.rooted != 0 && group % 4 == 3)
         return SYN_OP_BLOCKING(BCAST);
     if (maker->plan.eager != 0 && group % 4 == 2)

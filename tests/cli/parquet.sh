@@ -15,6 +15,12 @@ for trace in basic few split many experiment unknown segments; do
     cmp -s out want || fail "$trace: rows differ: $(diff out want | head -4)"
 done
 
+# An operation that this version does not know has the name that the CSV gives it.
+"$MAKE_TRACE" unnamed events=80 groups=2 unnamed=60000 || fail "no trace of an unnamed operation"
+"$SYNCOPATE_CLI" export --format parquet -o unnamed.parquet unnamed
+run python3 "$here/read_parquet.py" unnamed.parquet
+expect "rows of operation 60000" "$(grep -c ',operation 60000,' out)" 40
+
 # More rows than a row group holds.
 "$MAKE_TRACE" large events=140000 groups=3 || fail "no large trace"
 run "$SYNCOPATE_CLI" export --format parquet -o large.parquet large
