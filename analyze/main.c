@@ -83,25 +83,6 @@ static int help(int argc, char **argv)
     return print(&text);
 }
 
-/* Opens /dev/null in place of each standard descriptor that is closed. Else the first file that is
- * opened would get that descriptor, and printed text would land in the file. RATIONALE: opened for
- * reading, so that printing to a closed output still fails. */
-static void keep_outputs_apart(void)
-{
-    for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
-        if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
-            (void)!open("/dev/null", O_RDONLY);
-}
-
-/* Flushes standard output. RATIONALE: a full disk may be noticed only here. */
-static int finish(int status)
-{
-    errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return status;
-    return syn_bad_input("standard output: %s", errno ? strerror(errno) : "cannot be written");
-}
-
 static int run(int argc, char **argv)
 {
     if (argc < 2)
@@ -136,6 +117,16 @@ int main(int argc, char **argv)
         starts_programs(
             argv[1])) /* they get the descriptors as we got them, and we return their status */
         return run(argc, argv);
-    keep_outputs_apart();
-    return finish(run(argc, argv));
+    /* Open /dev/null in place of each standard descriptor that is closed. Else the first file that
+     * is opened would get that descriptor, and printed text would land in the file. RATIONALE:
+     * opened for reading, so that printing to a closed output still fails. */
+    for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
+        if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
+            (void)!open("/dev/null", O_RDONLY);
+    /* Flush standard output. RATIONALE: a full disk may be noticed only here. */
+    const int status = run(argc, argv);
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    return syn_bad_input("standard output: %s", errno ? strerror(errno) : "cannot be written");
 }

@@ -12,18 +12,6 @@
 #include "sync/base/status.h"
 #include "trace/read/reader.h"
 
-static void print_whole(const struct syn_trace *trace, const char *directory)
-{
-    uint64_t event_count = 0, byte_count = 0;
-    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
-        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
-        event_count += file ? syn_rank_event_count(file) : 0;
-        byte_count += file ? syn_rank_file_bytes(file) : 0;
-    }
-    syn_print("{text}: whole: {n} rank{s}, {count} events, {bytes}", directory,
-              syn_trace_size(trace), event_count, byte_count);
-}
-
 /* Prints the numbers of sends and receives whose other half is not known, if there are any. Returns
  * 0 or a negative status. */
 static int print_messages(const struct syn_trace *trace, const struct syn_comms *comms)
@@ -73,8 +61,16 @@ static int check_trace(const struct syn_run_path *path)
         const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
         for (size_t i = 0; i < count; i++)
             syn_print("{text}", faults[i].text);
-    } else
-        print_whole(trace, path->directory);
+    } else {
+        uint64_t event_count = 0, byte_count = 0;
+        for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
+            const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+            event_count += file ? syn_rank_event_count(file) : 0;
+            byte_count += file ? syn_rank_file_bytes(file) : 0;
+        }
+        syn_print("{text}: whole: {n} rank{s}, {count} events, {bytes}", path->directory,
+                  syn_trace_size(trace), event_count, byte_count);
+    }
     /* Count calls that the recorder had no space for. Even a whole trace lacks them. */
     int unknown = 0;
     for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {

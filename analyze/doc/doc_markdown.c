@@ -42,15 +42,6 @@ static void write_cell(struct syn_text *out, const char *words)
     syn_text_string(out, " |");
 }
 
-static void write_pair(const struct syn_doc *doc, const struct syn_doc_node *node,
-                       struct syn_text *out)
-{
-    write_between(out, node->indent ? "- **" : "- ", syn_doc_label(doc, node),
-                  node->indent ? "** " : " ");
-    write_between(out, "", syn_doc_words(doc, node), "");
-    syn_text_char(out, '\n');
-}
-
 static void write_table(const struct syn_doc *doc, size_t at, struct syn_text *out)
 {
     const struct syn_doc_rows rows = syn_doc_rows_at(doc, at);
@@ -94,9 +85,12 @@ void syn_doc_write_markdown(const struct syn_doc *doc, struct syn_text *out)
                 syn_text_char(out, '\n');
         } else if (node->kind == SYN_DOC_TABLE)
             write_table(doc, i, out);
-        else if (node->kind == SYN_DOC_PAIR)
-            write_pair(doc, node, out);
-        else if (node->kind == SYN_DOC_DRAWN)
+        else if (node->kind == SYN_DOC_PAIR) {
+            write_between(out, node->indent ? "- **" : "- ", syn_doc_label(doc, node),
+                          node->indent ? "** " : " ");
+            write_between(out, "", syn_doc_words(doc, node), "");
+            syn_text_char(out, '\n');
+        } else if (node->kind == SYN_DOC_DRAWN)
             syn_text_string(out, syn_doc_words(doc, node));
         else if (node->kind < SYN_DOC_ITEM || node->kind == SYN_DOC_LINE) {
             /* A blank line ends the list or table before the paragraph. */

@@ -32,20 +32,6 @@ static void write_wrapped(const struct syn_doc *doc, const struct syn_doc_node *
     syn_text_free(&harmless);
 }
 
-static void write_pair(const struct syn_doc *doc, const struct syn_doc_node *node,
-                       struct syn_text *out)
-{
-    struct syn_text first = {0};
-    syn_text_string(&first, node->indent ? "  " : "");
-    syn_text_harmless(&first, syn_doc_label(doc, node));
-    if (syn_utf8_count(syn_text_chars(&first)) >= node->indent)
-        syn_text_char(&first, ' ');
-    const size_t indent = node->indent ? node->indent : syn_utf8_count(syn_text_chars(&first));
-    write_wrapped(doc, node, indent, syn_text_chars(&first), out);
-    out->failed |= first.failed;
-    syn_text_free(&first);
-}
-
 static void write_line(const struct syn_doc *doc, const struct syn_doc_node *node,
                        struct syn_text *out)
 {
@@ -112,9 +98,18 @@ void syn_doc_write_text(const struct syn_doc *doc, struct syn_text *out)
             syn_text_format(out, "%s\n", syn_style_off(doc->terminal));
         } else if (node->kind == SYN_DOC_TABLE)
             write_table(doc, i, out);
-        else if (node->kind == SYN_DOC_PAIR)
-            write_pair(doc, node, out);
-        else if (node->kind == SYN_DOC_LINE)
+        else if (node->kind == SYN_DOC_PAIR) {
+            struct syn_text first = {0};
+            syn_text_string(&first, node->indent ? "  " : "");
+            syn_text_harmless(&first, syn_doc_label(doc, node));
+            if (syn_utf8_count(syn_text_chars(&first)) >= node->indent)
+                syn_text_char(&first, ' ');
+            const size_t indent =
+                node->indent ? node->indent : syn_utf8_count(syn_text_chars(&first));
+            write_wrapped(doc, node, indent, syn_text_chars(&first), out);
+            out->failed |= first.failed;
+            syn_text_free(&first);
+        } else if (node->kind == SYN_DOC_LINE)
             write_line(doc, node, out);
         else if (node->kind == SYN_DOC_DRAWN)
             syn_text_string(out, syn_doc_words(doc, node));

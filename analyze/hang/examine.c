@@ -121,26 +121,6 @@ int syn_examine_begin(struct syn_examination *examination, const struct syn_exam
     return status;
 }
 
-static int find_hang(struct syn_examination *examination, const struct syn_hang_options *options,
-                     bool disagree)
-{
-    int status = syn_hang_look(&examination->look, &examination->looked);
-    if (status == SYN_OK)
-        status = syn_hang_find(&examination->looked.model, options, &examination->hang);
-    if (status == SYN_OK) {
-        /* Fill in `earlier` of each wait: calls of the same operation at the same call site on the
-         * same communicator, of the rank that has waited longest. Earlier messages are not
-         * compared. */
-        struct syn_hang *hang = &examination->hang;
-        for (size_t i = 0; i < syn_least(hang->wait_count, (size_t)WAITS_MAX) && status == SYN_OK;
-             i++)
-            status = find_one(&examination->look, &examination->looked, &hang->wait[i]);
-    }
-    if (status == SYN_OK)
-        syn_hang_judge(&examination->hang, &examination->looked.model, options, disagree);
-    return status;
-}
-
 int syn_examine_end(struct syn_examination *examination, const struct syn_hang_options *options)
 {
     const struct syn_mismatch_source source = {
@@ -154,8 +134,21 @@ int syn_examine_end(struct syn_examination *examination, const struct syn_hang_o
         status =
             syn_mismatches_make(&source, &examination->disagreements, &examination->mismatches);
     if (status == SYN_OK && examination->unended && !examination->goes_on) {
-        status =
-            find_hang(examination, options, syn_disagreements_block(&examination->disagreements));
+        bool disagree = syn_disagreements_block(&examination->disagreements);
+        status = syn_hang_look(&examination->look, &examination->looked);
+        if (status == SYN_OK)
+            status = syn_hang_find(&examination->looked.model, options, &examination->hang);
+        if (status == SYN_OK) {
+            /* Fill in `earlier` of each wait: calls of the same operation at the same call site on
+             * the same communicator, of the rank that has waited longest. Earlier messages are not
+             * compared. */
+            struct syn_hang *hang = &examination->hang;
+            for (size_t i = 0;
+                 i < syn_least(hang->wait_count, (size_t)WAITS_MAX) && status == SYN_OK; i++)
+                status = find_one(&examination->look, &examination->looked, &hang->wait[i]);
+        }
+        if (status == SYN_OK)
+            syn_hang_judge(&examination->hang, &examination->looked.model, options, disagree);
         /* Ranks that left by exit() have no open calls, and need none. */
         examination->exited =
             status == SYN_OK && examination->unended && !examination->looked.has_open_calls &&

@@ -37,23 +37,6 @@ static int by_value_then_member(const void *left, const void *right)
     return a->said->member < b->said->member ? -1 : a->said->member > b->said->member;
 }
 
-/* Returns the most common value; of several, that of the lowest member. `vote` is in order of
- * values. */
-static uint64_t most_common(const struct vote *vote, size_t count)
-{
-    size_t best = 0, best_length = 0;
-    for (size_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && vote[end].value == vote[i].value;)
-            end++;
-        if (end - i > best_length ||
-            (end - i == best_length && vote[i].said->member < vote[best].said->member)) {
-            best = i;
-            best_length = end - i;
-        }
-    }
-    return vote[best].value;
-}
-
 /* Returns the rank of each member of a communicator in MPI_COMM_WORLD; -1: not known. The caller
  * frees the list; NULL: no memory. */
 static int32_t *list_world_ranks(const struct syn_comms *comms, uint32_t comm)
@@ -124,7 +107,18 @@ static int divide(const int32_t *world, const struct syn_disagreement *first,
             vote[count++] = (struct vote){value, &first->said[i]};
     }
     qsort(vote, count, sizeof *vote, by_value_then_member);
-    const uint64_t right = most_common(vote, count);
+    /* find the most common value; of several, that of the lowest member */
+    size_t best = 0, best_length = 0;
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && vote[end].value == vote[i].value;)
+            end++;
+        if (end - i > best_length ||
+            (end - i == best_length && vote[i].said->member < vote[best].said->member)) {
+            best = i;
+            best_length = end - i;
+        }
+    }
+    const uint64_t right = vote[best].value;
     *sides = (struct sides){NULL, NULL};
     for (size_t i = 0; i < count; i++) {
         const struct syn_said **side = vote[i].value == right ? &sides->many : &sides->few;

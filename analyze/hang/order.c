@@ -23,15 +23,6 @@ static bool is_same(const struct steps *a, size_t i, const struct steps *b, size
     return a->at[i].op == b->at[j].op && (!a->by_site || a->at[i].site == b->at[j].site);
 }
 
-/* Returns how many steps up to i of `a` and up to j of `b` agree, counted backwards. */
-static size_t context(const struct steps *a, size_t i, const struct steps *b, size_t j)
-{
-    size_t length = 0;
-    while (length <= j && length <= i && is_same(a, i - length, b, j - length))
-        length++;
-    return length;
-}
-
 /* Predicts steps up to `wanted`, since programs repeat their calls. Finds the place in `history`
  * whose steps before it are most like the last ones of `steps`, and appends the steps that followed
  * there. Only the first `known` steps of the history are recorded, and searched. */
@@ -40,7 +31,9 @@ static void foresee(struct steps *steps, const struct steps *history, size_t kno
     size_t best = 0, best_length = 0;
     const size_t last = steps->count - 1;
     for (size_t j = 0; j + 1 < known; j++) {
-        const size_t length = context(steps, last, history, j);
+        size_t length = 0; /* of steps that agree, counted backwards */
+        while (length <= j && length <= last && is_same(steps, last - length, history, j - length))
+            length++;
         if (length > 0 && length >= best_length) {
             best = j;
             best_length = length;

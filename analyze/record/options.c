@@ -393,47 +393,6 @@ static bool differs_by_rank(const char *name)
     return false;
 }
 
-static enum record_parse check(const struct record_options *options, struct syn_text *why)
-{
-    if (!options->command[0]) {
-        syn_text_string(why, "which program? (syncopate record --help)");
-        return RECORD_PARSE_WRONG;
-    }
-    if (options->on_hang.after_s > 0 && options->on_hang.actions == 0) {
-        syn_text_string(why, "--hang-after goes with --on-hang");
-        return RECORD_PARSE_WRONG;
-    }
-    if (options->on_hang.actions && !options->around && differs_by_rank(options->directory)) {
-        syn_text_format(
-            why,
-            "--on-hang inside a launcher needs a trace whose name all ranks make alike: "
-            "%s has %%h, %%p or %%t",
-            options->directory);
-        return RECORD_PARSE_WRONG;
-    }
-    if (options->on_hang.actions &&
-        (syn_same_text(options->settings[SETTING_clock].value, "mpi") ||
-         syn_same_text(options->settings[SETTING_spill].value, "memory"))) {
-        syn_text_string(why, "--on-hang sees nothing with --clock mpi or --spill memory");
-        return RECORD_PARSE_WRONG;
-    }
-    if (options->report && !options->around) {
-        syn_text_string(
-            why, "--report needs the launcher: syncopate record --report -- mpirun ... PROGRAM");
-        return RECORD_PARSE_WRONG;
-    }
-    if (options->runs_given && !options->around) {
-        syn_text_format(why,
-                        "--%s needs the launcher: syncopate record --%s %s -- mpirun ... PROGRAM",
-                        repeats_by(options), repeats_by(options),
-                        options->until.share > 0      ? "2%"
-                        : options->until.budget_s > 0 ? "30m"
-                                                      : "N");
-        return RECORD_PARSE_WRONG;
-    }
-    return RECORD_PARSE_RUN;
-}
-
 /* Fills in the number of runs. --until and --for also repeat the run; --runs is then the largest
  * number. */
 static void complete(struct record_options *options)
@@ -467,5 +426,40 @@ enum record_parse record_options_parse(int argc, char **argv, struct record_opti
     complete(out);
     if (out->on_hang.actions && !(out->on_hang.after_s > 0))
         out->on_hang.after_s = RECORD_HANG_AFTER_S;
-    return check(out, why);
+    if (!out->command[0]) {
+        syn_text_string(why, "which program? (syncopate record --help)");
+        return RECORD_PARSE_WRONG;
+    }
+    if (out->on_hang.after_s > 0 && out->on_hang.actions == 0) {
+        syn_text_string(why, "--hang-after goes with --on-hang");
+        return RECORD_PARSE_WRONG;
+    }
+    if (out->on_hang.actions && !out->around && differs_by_rank(out->directory)) {
+        syn_text_format(
+            why,
+            "--on-hang inside a launcher needs a trace whose name all ranks make alike: "
+            "%s has %%h, %%p or %%t",
+            out->directory);
+        return RECORD_PARSE_WRONG;
+    }
+    if (out->on_hang.actions && (syn_same_text(out->settings[SETTING_clock].value, "mpi") ||
+                                 syn_same_text(out->settings[SETTING_spill].value, "memory"))) {
+        syn_text_string(why, "--on-hang sees nothing with --clock mpi or --spill memory");
+        return RECORD_PARSE_WRONG;
+    }
+    if (out->report && !out->around) {
+        syn_text_string(
+            why, "--report needs the launcher: syncopate record --report -- mpirun ... PROGRAM");
+        return RECORD_PARSE_WRONG;
+    }
+    if (out->runs_given && !out->around) {
+        syn_text_format(why,
+                        "--%s needs the launcher: syncopate record --%s %s -- mpirun ... PROGRAM",
+                        repeats_by(out), repeats_by(out),
+                        out->until.share > 0      ? "2%"
+                        : out->until.budget_s > 0 ? "30m"
+                                                  : "N");
+        return RECORD_PARSE_WRONG;
+    }
+    return RECORD_PARSE_RUN;
 }

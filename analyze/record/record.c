@@ -364,23 +364,6 @@ static bool wants_more(const struct record_options *options, const char *directo
                                   (size_t)experiment->done_count);
 }
 
-static void say_done(const struct record_options *options,
-                     const struct record_experiment *experiment, const struct look *look)
-{
-    struct syn_text words = {0};
-    if (options->until.share > 0) {
-        char wanted[SYN_UNIT_BYTES];
-        syn_text_string(&words, look->reached ? ": " : ", and no more are allowed: ");
-        record_until_words(&options->until, &look->series, false, &words);
-        if (!look->reached)
-            syn_text_format(&words, "; wanted was %s",
-                            syn_unit_percent(wanted, options->until.share));
-    }
-    say("%d runs recorded in %s%s", experiment->done_count, experiment->directory,
-        syn_text_chars(&words));
-    syn_text_free(&words);
-}
-
 /* Makes runs until all are done or one fails. RATIONALE: runs after a failure are rarely worth
  * their time. */
 static int run_all(const struct record_options *options, char **command, const char *library,
@@ -422,8 +405,20 @@ static int run_all(const struct record_options *options, char **command, const c
     else if (experiment->done_count < experiment->planned_count)
         say("stopped after run %d of %d, which ended with status %d", experiment->done_count,
             experiment->planned_count, status);
-    else if (!options->quiet && library)
-        say_done(options, experiment, &look);
+    else if (!options->quiet && library) {
+        struct syn_text words = {0};
+        if (options->until.share > 0) {
+            char wanted[SYN_UNIT_BYTES];
+            syn_text_string(&words, look.reached ? ": " : ", and no more are allowed: ");
+            record_until_words(&options->until, &look.series, false, &words);
+            if (!look.reached)
+                syn_text_format(&words, "; wanted was %s",
+                                syn_unit_percent(wanted, options->until.share));
+        }
+        say("%d runs recorded in %s%s", experiment->done_count, experiment->directory,
+            syn_text_chars(&words));
+        syn_text_free(&words);
+    }
     record_series_free(&look.series);
     return status;
 }

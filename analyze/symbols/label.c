@@ -15,19 +15,6 @@
 
 typedef char *demangle_function(const char *mangled, char *buffer, size_t *bytes, int *status);
 
-static demangle_function *find_demangler(void)
-{
-    static demangle_function *found;
-    static bool looked;
-    if (!looked) {
-        void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
-        if (library)
-            found = (demangle_function *)dlsym(library, "__cxa_demangle");
-        looked = true;
-    }
-    return found;
-}
-
 /* Returns the index of the parenthesis that opens the one at `end`, or SIZE_MAX. */
 static size_t matching_open(const char *name, size_t end)
 {
@@ -105,7 +92,14 @@ void syn_label_cut_parameters(char *name)
 static char *demangle(const char *compiled_name)
 {
     int fault = -1;
-    demangle_function *demangler = find_demangler();
+    static demangle_function *demangler;
+    static bool looked;
+    if (!looked) {
+        void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
+        if (library)
+            demangler = (demangle_function *)dlsym(library, "__cxa_demangle");
+        looked = true;
+    }
     char *name = demangler ? demangler(compiled_name, NULL, NULL, &fault) : NULL;
     if (name && fault == 0) {
         syn_label_cut_parameters(name);

@@ -58,19 +58,13 @@ static bool cut_by_point(struct syn_feasible *set, const struct syn_point *point
     return cut_off(set, &above) && cut_off(set, &below);
 }
 
-static const struct syn_point *tightest(const struct syn_point *points, int count)
+static bool fit(const struct syn_point *points, int count, double wander, struct syn_feasible *out)
 {
     const struct syn_point *best = points;
 
     for (int i = 1; i < count; i++)
         if (points[i].high_ns - points[i].low_ns < best->high_ns - best->low_ns)
             best = &points[i];
-    return best;
-}
-
-static bool fit(const struct syn_point *points, int count, double wander, struct syn_feasible *out)
-{
-    const struct syn_point *best = tightest(points, count);
     const double half_ns = (double)(best->high_ns - best->low_ns) / 2;
     const double steepest = SYN_SLOPE_LIMIT / PPB;
 

@@ -118,43 +118,36 @@ int syn_groups_split(struct syn_clock_groups *groups, const struct syn_rank_set 
     return SYN_OK;
 }
 
-/* Pings the parent and compares raw clocks. Returns true if no shared clock can give these
- * times. */
-static bool contradicts_parent(struct syn_link *link, int parent)
-{
-    struct syn_exchange exchanges[SYN_VERIFY_COUNT];
-    struct syn_point point;
-
-    for (int i = 0; i < SYN_VERIFY_COUNT; i++) {
-        exchanges[i].send_ns = syn_link_now_ns(link);
-        syn_link_send(link, parent, &exchanges[i].send_ns, sizeof exchanges[i].send_ns);
-        syn_link_recv(link, parent, &exchanges[i].stamp_ns, sizeof exchanges[i].stamp_ns);
-        exchanges[i].recv_ns = syn_link_now_ns(link);
-    }
-    point = syn_point_from_bounds(exchanges, SYN_VERIFY_COUNT, 0, 0);
-    return point.low_ns > SYN_SHARED_CLOCK_NS || point.high_ns < -SYN_SHARED_CLOCK_NS;
-}
-
-static void answer_child(struct syn_link *link, int child)
-{
-    for (int i = 0; i < SYN_VERIFY_COUNT; i++) {
-        int64_t stamp_ns;
-        syn_link_recv(link, child, &stamp_ns, sizeof stamp_ns);
-        stamp_ns = syn_link_now_ns(link);
-        syn_link_send(link, child, &stamp_ns, sizeof stamp_ns);
-    }
-}
-
 static bool verify(const struct syn_clock_groups *groups, struct syn_link *link)
 {
     const int index = groups->member_index, count = groups->member_count;
     bool contradicts = false;
 
-    if (index > 0)
-        contradicts = contradicts_parent(link, groups->members[syn_group_parent(index)]);
+    if (index > 0) {
+        /* Ping the parent and compare raw clocks: can a shared clock give these times? */
+        int parent = groups->members[syn_group_parent(index)];
+        struct syn_exchange exchanges[SYN_VERIFY_COUNT];
+        struct syn_point point;
+
+        for (int i = 0; i < SYN_VERIFY_COUNT; i++) {
+            exchanges[i].send_ns = syn_link_now_ns(link);
+            syn_link_send(link, parent, &exchanges[i].send_ns, sizeof exchanges[i].send_ns);
+            syn_link_recv(link, parent, &exchanges[i].stamp_ns, sizeof exchanges[i].stamp_ns);
+            exchanges[i].recv_ns = syn_link_now_ns(link);
+        }
+        point = syn_point_from_bounds(exchanges, SYN_VERIFY_COUNT, 0, 0);
+        contradicts = point.low_ns > SYN_SHARED_CLOCK_NS || point.high_ns < -SYN_SHARED_CLOCK_NS;
+    }
     for (int step = syn_group_widest_step(index, count); step > 0; step /= 2)
-        if (index + step < count)
-            answer_child(link, groups->members[index + step]);
+        if (index + step < count) {
+            int child = groups->members[index + step];
+            for (int i = 0; i < SYN_VERIFY_COUNT; i++) {
+                int64_t stamp_ns;
+                syn_link_recv(link, child, &stamp_ns, sizeof stamp_ns);
+                stamp_ns = syn_link_now_ns(link);
+                syn_link_send(link, child, &stamp_ns, sizeof stamp_ns);
+            }
+        }
     return contradicts;
 }
 

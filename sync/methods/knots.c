@@ -24,15 +24,6 @@ struct chord {
     double half_width;
 };
 
-static struct chord newest_chord(const struct syn_timeline *timeline)
-{
-    const struct syn_knot *right = &timeline->knots[timeline->knot_count - 1], *left = right - 1;
-    const double span_ns = (double)(right->local_ns - left->local_ns);
-
-    return (struct chord){(double)(right->offset_ns - left->offset_ns) / span_ns,
-                          ((double)right->half_width_ns + (double)left->half_width_ns) / span_ns};
-}
-
 /* The drift has changed if the slope learned at begin and the next chord differ by more than ERRORS
  * standard errors of that slope plus CHORD_SHARE of the chord's half width. The bound then
  * grows. */
@@ -64,7 +55,11 @@ void syn_add_knot(struct syn_sync *sync, struct syn_knot knot)
     add_knot(sync, knot);
     if (timeline->knot_count < 2)
         return;
-    chord = newest_chord(timeline);
+    const struct syn_knot *right = &timeline->knots[timeline->knot_count - 1], *left = right - 1;
+    const double span_ns = (double)(right->local_ns - left->local_ns);
+
+    chord = (struct chord){(double)(right->offset_ns - left->offset_ns) / span_ns,
+                           ((double)right->half_width_ns + (double)left->half_width_ns) / span_ns};
     timeline->wander = fmax(timeline->wander, seen_wander(sync, &chord));
     if (chord.half_width >= timeline->slope_half_width)
         return;
@@ -212,16 +207,6 @@ static void measure_from(struct syn_sync *sync, int peer)
     syn_add_point(sync, peer, &point, peer_bound_ns);
 }
 
-/* Returns until when this reference may ask for more. Its time is divided among the ranks
- * that it serves; time that one does not need is left for the next. */
-static int64_t retry_until_ns(struct syn_sync *sync)
-{
-    const int64_t all_ns = sync->stage > 0 ? SYN_RETRY_BETWEEN_NS : SYN_RETRY_END_NS;
-
-    sync->served_count++;
-    return sync->measure_start_ns + all_ns / sync->serve_limit * sync->served_count;
-}
-
 static enum again what_follows(const struct syn_sync *sync, int count, bool good, int64_t until_ns)
 {
     if (sync->link.status != SYN_OK || !has_room(count))
@@ -233,7 +218,13 @@ static enum again what_follows(const struct syn_sync *sync, int count, bool good
 
 static void serve_measure(struct syn_sync *sync, int peer)
 {
-    const int64_t until_ns = retry_until_ns(sync);
+    /* This reference may ask for more until then. Its time is divided among the ranks that it
+     * serves; time that one does not need is left for the next. */
+    const int64_t all_ns = sync->stage > 0 ? SYN_RETRY_BETWEEN_NS : SYN_RETRY_END_NS;
+
+    sync->served_count++;
+    const int64_t until_ns =
+        sync->measure_start_ns + all_ns / sync->serve_limit * sync->served_count;
     struct batch_reply reply = {0};
     int count = 0;
 

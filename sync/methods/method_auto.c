@@ -86,24 +86,6 @@ struct turns {
     int64_t busy_ns;
 };
 
-static struct turns take_turns(struct syn_sync *sync)
-{
-    const bool is_root = sync->groups.leader_index == 0;
-    const int64_t start_ns = syn_link_now_ns(&sync->link);
-    struct turns turns = {0, 0};
-    bool goes_on = true;
-
-    while (goes_on) {
-        goes_on = is_root ? root_goes_on(sync, turns.count, start_ns)
-                          : turns.count < sync->options.fitpoint_count;
-        const int64_t turn_start_ns = syn_link_now_ns(&sync->link);
-        goes_on = take_turn(sync, goes_on, &sync->points[turns.count]);
-        turns.busy_ns += syn_link_now_ns(&sync->link) - turn_start_ns;
-        turns.count += goes_on;
-    }
-    return turns;
-}
-
 /* Fits the line against the parent's clock. */
 static struct known_line fit_line(struct syn_sync *sync, int count, int peer)
 {
@@ -144,27 +126,6 @@ static void hand_lines_down(struct syn_sync *sync, struct known_line own)
     sync->timeline.slope_before = sync->timeline.slope_after = own.model.slope;
     sync->timeline.slope_half_width = own.model.slope_half_width;
     sync->timeline.wander = own.wander;
-}
-
-static void learn_lines(struct syn_sync *sync)
-{
-    const int parent = parent_leader(&sync->groups, SYN_TREE_TOP_DOWN);
-    const struct turns turns = take_turns(sync);
-    struct known_line own = {.is_root = true};
-
-    if (parent >= 0) {
-        own = fit_line(sync, turns.count, parent);
-    } else {
-        /* Rank 0 decides whether it can measure all leaders in time, judged by the ping-pongs so
-         * far. */
-        const int leader_count = sync->groups.leaders.count;
-        const double ping_count = (double)turns.count * sync->options.exchange_count *
-                                  syn_tree_round_count(SYN_TREE_TOP_DOWN, leader_count);
-        const double all_ns =
-            (double)turns.busy_ns / ping_count * SYN_PINGPONG_COUNT * (leader_count - 1);
-        own.offset_tree = all_ns <= DIRECT_NS ? SYN_TREE_LINEAR : SYN_TREE_TOP_DOWN;
-    }
-    hand_lines_down(sync, own);
 }
 
 /* Message of a leader to its members after each measurement. */
@@ -256,8 +217,37 @@ void syn_auto_begin(struct syn_sync *sync)
     sync->timeline.wander_time_s = SYN_WANDER_TIME_S;
     if (sync->groups.leader_index > 0)
         sync->timeline.wander = SYN_WANDER;
-    if (sync->groups.leaders.count > 1 && sync->groups.member_index == 0)
-        learn_lines(sync);
+    if (sync->groups.leaders.count > 1 && sync->groups.member_index == 0) {
+        const int parent = parent_leader(&sync->groups, SYN_TREE_TOP_DOWN);
+        const bool is_root = sync->groups.leader_index == 0;
+        const int64_t start_ns = syn_link_now_ns(&sync->link);
+        struct turns turns = {0, 0};
+        bool goes_on = true;
+
+        while (goes_on) {
+            goes_on = is_root ? root_goes_on(sync, turns.count, start_ns)
+                              : turns.count < sync->options.fitpoint_count;
+            const int64_t turn_start_ns = syn_link_now_ns(&sync->link);
+            goes_on = take_turn(sync, goes_on, &sync->points[turns.count]);
+            turns.busy_ns += syn_link_now_ns(&sync->link) - turn_start_ns;
+            turns.count += goes_on;
+        }
+        struct known_line own = {.is_root = true};
+
+        if (parent >= 0) {
+            own = fit_line(sync, turns.count, parent);
+        } else {
+            /* Rank 0 decides whether it can measure all leaders in time, judged by the ping-pongs
+             * so far. */
+            const int leader_count = sync->groups.leaders.count;
+            const double ping_count = (double)turns.count * sync->options.exchange_count *
+                                      syn_tree_round_count(SYN_TREE_TOP_DOWN, leader_count);
+            const double all_ns =
+                (double)turns.busy_ns / ping_count * SYN_PINGPONG_COUNT * (leader_count - 1);
+            own.offset_tree = all_ns <= DIRECT_NS ? SYN_TREE_LINEAR : SYN_TREE_TOP_DOWN;
+        }
+        hand_lines_down(sync, own);
+    }
     syn_auto_measure(sync);
     sync->has_learned = false;
 

@@ -93,17 +93,6 @@ static void climb(struct syn_sync *sync, const struct pair_method *pair, struct 
     }
 }
 
-/* On rank 0: completes the models of the ranks from 2^R on. Rank 0's own model is the identity, so
- * rank 2^R needs no merge. */
-static void adopt_extras(struct syn_model *models, const struct syn_model *extras, int size)
-{
-    const int base = 1 << syn_tree_start(SYN_TREE_BOTTOM_UP, 0, size).level_count;
-
-    for (int rank = base; rank < size; rank++)
-        models[rank] =
-            rank == base ? extras[rank] : syn_model_merge(&models[rank - base], &extras[rank]);
-}
-
 /* Returns this rank's model against rank 0: models go up the tree and are scattered by rank 0. */
 static struct syn_model learn_bottom_up(struct syn_sync *sync, const struct pair_method *pair)
 {
@@ -117,8 +106,16 @@ static struct syn_model learn_bottom_up(struct syn_sync *sync, const struct pair
     } else {
         climb(sync, pair, models, &extra);
         syn_collect_gather(transport, &extra, sizeof extra, extras);
-        if (transport->rank == 0)
-            adopt_extras(models, extras, transport->size);
+        if (transport->rank == 0) {
+            /* On rank 0: complete the models of the ranks from 2^R on. Rank 0's own model is the
+             * identity, so rank 2^R needs no merge. */
+            int size = transport->size;
+            const int base = 1 << syn_tree_start(SYN_TREE_BOTTOM_UP, 0, size).level_count;
+
+            for (int rank = base; rank < size; rank++)
+                models[rank] = rank == base ? extras[rank]
+                                            : syn_model_merge(&models[rank - base], &extras[rank]);
+        }
         syn_collect_scatter(transport, models, sizeof *models, &model);
     }
     free(models);
@@ -166,18 +163,6 @@ struct reference_error {
     double slope_half_width;
 };
 
-static void hca3_learn(struct syn_sync *sync, int peer)
-{
-    struct syn_model model = syn_learn_line(sync, peer);
-    struct reference_error error;
-
-    syn_learn_intercept(sync, peer, &model);
-    syn_link_recv(&sync->link, peer, &error, sizeof error);
-    model.half_width_ns += error.bound_ns;
-    model.slope_half_width += error.slope_half_width;
-    syn_set_model(sync, &model);
-}
-
 static void hca3_serve(struct syn_sync *sync, int peer)
 {
     struct reference_error error = {.slope_half_width = sync->timeline.slope_half_width};
@@ -197,7 +182,16 @@ void syn_hca3_begin(struct syn_sync *sync)
     for (struct syn_tree_step step; syn_tree_next(&tree, &step);) {
         if (step.serve)
             hca3_serve(sync, step.peer);
-        else
-            hca3_learn(sync, step.peer);
+        else {
+            int peer = step.peer;
+            struct syn_model model = syn_learn_line(sync, peer);
+            struct reference_error error;
+
+            syn_learn_intercept(sync, peer, &model);
+            syn_link_recv(&sync->link, peer, &error, sizeof error);
+            model.half_width_ns += error.bound_ns;
+            model.slope_half_width += error.slope_half_width;
+            syn_set_model(sync, &model);
+        }
     }
 }

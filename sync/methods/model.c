@@ -184,26 +184,6 @@ struct pair_slope {
     unsigned parts;
 };
 
-/* Stores the slopes of all usable pairs in `pair` [kept (kept - 1) / 2]. Returns their number. */
-static size_t slopes_of_pairs(const struct syn_point *points, int count, int kept,
-                              struct pair_slope *pair)
-{
-    const double span_ns = (double)(points[count - 1].x_ns - points[0].x_ns);
-    size_t pair_count = 0;
-
-    for (int i = 0; i < kept; i++)
-        for (int j = i + 1; j < kept; j++) {
-            const struct syn_point *a = spread_point(points, count, kept, i);
-            const struct syn_point *b = spread_point(points, count, kept, j);
-            const double apart_ns = (double)(b->x_ns - a->x_ns);
-            if (apart_ns > 0 && apart_ns >= NEAR_SHARE * span_ns)
-                pair[pair_count++] = (struct pair_slope){
-                    .slope = (double)(b->y_ns - a->y_ns) / apart_ns,
-                    .parts = 1u << (i * PART_COUNT / kept) | 1u << (j * PART_COUNT / kept)};
-        }
-    return pair_count;
-}
-
 static int by_slope(const void *a, const void *b)
 {
     return by_value(&((const struct pair_slope *)a)->slope, &((const struct pair_slope *)b)->slope);
@@ -255,7 +235,20 @@ static int median_pair_slope(const struct syn_point *points, int count, struct s
 
     if (!pair)
         return SYN_ENOMEM;
-    const size_t pair_count = slopes_of_pairs(points, count, kept, pair);
+    /* Store the slopes of all usable pairs in `pair` [kept (kept - 1) / 2]. */
+    const double span_ns = (double)(points[count - 1].x_ns - points[0].x_ns);
+    size_t pair_count = 0;
+
+    for (int i = 0; i < kept; i++)
+        for (int j = i + 1; j < kept; j++) {
+            const struct syn_point *a = spread_point(points, count, kept, i);
+            const struct syn_point *b = spread_point(points, count, kept, j);
+            const double apart_ns = (double)(b->x_ns - a->x_ns);
+            if (apart_ns > 0 && apart_ns >= NEAR_SHARE * span_ns)
+                pair[pair_count++] = (struct pair_slope){
+                    .slope = (double)(b->y_ns - a->y_ns) / apart_ns,
+                    .parts = 1u << (i * PART_COUNT / kept) | 1u << (j * PART_COUNT / kept)};
+        }
     qsort(pair, pair_count, sizeof *pair, by_slope);
     model->slope = pair_count > 0 ? median_without(pair, pair_count, 0) : 0;
     model->slope_error =
@@ -327,57 +320,6 @@ static double width_ns(const struct syn_point *point)
     return (double)(point->high_ns - point->low_ns);
 }
 
-/* Stores the tight points, which were not disturbed, in `tight` [count]. Returns their number, at
- * least 2. */
-static int choose_tight(const struct syn_point *points, int count, double *scratch,
-                        struct syn_point *tight)
-{
-    const int tenth = count / 10 > 1 ? count / 10 : 1;
-    int kept = 0;
-
-    for (int i = 0; i < count; i++)
-        scratch[i] = width_ns(&points[i]);
-    qsort(scratch, (size_t)count, sizeof *scratch, by_value);
-    const double limit_ns = TIGHT_FACTOR * scratch[tenth];
-    for (int i = 0; i < count; i++)
-        if (width_ns(&points[i]) <= limit_ns)
-            tight[kept++] = points[i];
-    return kept;
-}
-
-/* Sets the model's slope and its error from the tight points. */
-static int median_slope(const struct syn_point *points, int count, struct syn_model *model)
-{
-    double *scratch = malloc((size_t)count * sizeof *scratch);
-    struct syn_point *tight = calloc((size_t)count, sizeof *tight);
-    int status = SYN_ENOMEM;
-
-    if (scratch && tight) {
-        const int kept = choose_tight(points, count, scratch, tight);
-        status = syn_model_theil_sen(tight, kept, model);
-    }
-    free(scratch);
-    free(tight);
-    return status;
-}
-
-/* Returns the time of the point at which the offset is known best. */
-static int64_t best_instant_ns(const struct syn_feasible *set, const struct syn_point *points,
-                               int count)
-{
-    double least_ns = INFINITY;
-    int64_t best_ns = set->x_ns;
-
-    for (int i = 0; i < count; i++) {
-        const struct syn_range range = syn_feasible_offset(set, points[i].x_ns);
-        if (range.high - range.low >= least_ns)
-            continue;
-        least_ns = range.high - range.low;
-        best_ns = points[i].x_ns;
-    }
-    return best_ns;
-}
-
 /* Few blocks vary less than they should by chance. A reader that allows for two standard errors
  * means 95 %: so errors are multiplied by the ratio of the quantiles of Student's t with four
  * degrees of freedom (five blocks) and the normal distribution, 2.776 / 1.960. */
@@ -409,7 +351,27 @@ int syn_model_from_points(const struct syn_point *points, int count, struct syn_
     struct syn_feasible set;
     struct syn_model line = {0};
     double slope, y_ns;
-    const int status = median_slope(points, count, &line);
+    /* Set the model's slope and its error from the tight points. */
+    double *scratch = malloc((size_t)count * sizeof *scratch);
+    struct syn_point *tight = calloc((size_t)count, sizeof *tight);
+    int status = SYN_ENOMEM;
+
+    if (scratch && tight) {
+        /* Store the tight points, which were not disturbed, in `tight` [count]. */
+        const int tenth = count / 10 > 1 ? count / 10 : 1;
+        int kept = 0;
+
+        for (int i = 0; i < count; i++)
+            scratch[i] = width_ns(&points[i]);
+        qsort(scratch, (size_t)count, sizeof *scratch, by_value);
+        const double limit_ns = TIGHT_FACTOR * scratch[tenth];
+        for (int i = 0; i < count; i++)
+            if (width_ns(&points[i]) <= limit_ns)
+                tight[kept++] = points[i];
+        status = syn_model_theil_sen(tight, kept, &line);
+    }
+    free(scratch);
+    free(tight);
 
     if (status != SYN_OK)
         return status;
@@ -421,7 +383,17 @@ int syn_model_from_points(const struct syn_point *points, int count, struct syn_
     model->slope = slope;
     model->slope_half_width = reach(slopes, slope);
     model->slope_error = slope_error(line.slope_error, model->slope_half_width);
-    model->x_ns = best_instant_ns(&set, points, count);
+    double least_ns = INFINITY;
+    int64_t best_ns = set.x_ns;
+
+    for (int i = 0; i < count; i++) {
+        const struct syn_range range = syn_feasible_offset(&set, points[i].x_ns);
+        if (range.high - range.low >= least_ns)
+            continue;
+        least_ns = range.high - range.low;
+        best_ns = points[i].x_ns;
+    }
+    model->x_ns = best_ns;
     y_ns = floor((cut.low + cut.high) / 2 + slope * (double)(model->x_ns - set.x_ns) + 0.5);
     model->y_ns = syn_add_ns(set.y_ns, syn_saturate(y_ns));
     model->half_width_ns = syn_saturate(ceil(reach(syn_feasible_offset(&set, model->x_ns), y_ns)));

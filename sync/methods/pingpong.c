@@ -25,19 +25,14 @@ void syn_ping_with_best(struct syn_link *link, int peer, int count, int64_t best
     ping(link, peer, count, &best_rtt_ns, out);
 }
 
-static int64_t stamp_now_ns(const struct syn_link *link, const struct syn_timeline *stamps)
-{
-    const syn_local_time now = {syn_link_now_ns(link)};
-
-    return !stamps ? now.ns : syn_timeline_global(stamps, now).ns;
-}
-
 void syn_echo(struct syn_link *link, int peer, int count, const struct syn_timeline *stamps)
 {
     for (int i = 0; i < count; i++) {
         int64_t stamp_ns;
         syn_link_recv(link, peer, &stamp_ns, sizeof stamp_ns);
-        stamp_ns = stamp_now_ns(link, stamps);
+        const syn_local_time now = {syn_link_now_ns(link)};
+
+        stamp_ns = !stamps ? now.ns : syn_timeline_global(stamps, now).ns;
         syn_link_send(link, peer, &stamp_ns, sizeof stamp_ns);
     }
 }

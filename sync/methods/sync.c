@@ -97,17 +97,6 @@ static void describe(struct syn_sync *sync)
             : syn_tree_parent(sync->method->tree, transport->rank, transport->size);
 }
 
-static void finish_begin(struct syn_sync *sync, int64_t start_ns)
-{
-    const int64_t now_ns = syn_link_now_ns(&sync->link);
-
-    sync->quality.begin_ns = now_ns - start_ns;
-    sync->quality.slope_ppm = sync->timeline.slope_after * 1e6;
-    sync->quality.half_width_ns = syn_timeline_bound_ns(&sync->timeline, (syn_local_time){now_ns});
-    if (sync->options.method == SYN_SYNC_NONE && sync->link.transport.rank != 0)
-        sync->quality.half_width_ns = -1;
-}
-
 /* Returns true if the caller lets the ranks agree: this session must send no message before
  * that. */
 static bool leaves_agreeing(const struct syn_sync *sync)
@@ -127,21 +116,6 @@ static void agree(struct syn_sync *sync)
     syn_link_fail(&sync->link, worst);
 }
 
-static int begin_method(struct syn_sync *sync)
-{
-    const int64_t start_ns = syn_link_now_ns(&sync->link);
-
-    describe(sync);
-    if (sync->link.transport.size > 1) {
-        sync->method->begin(sync);
-        agree(sync);
-    }
-    finish_begin(sync, start_ns);
-    sync->quality.message_count = sync->link.message_count;
-    sync->known = NULL;
-    return sync->link.status;
-}
-
 static int open_session(const struct syn_sync_options *options,
                         const struct syn_transport *transport, const struct syn_clock *clock,
                         struct syn_clock_identity identity, const struct syn_sync_known *known,
@@ -154,7 +128,23 @@ static int open_session(const struct syn_sync_options *options,
     if (!sync)
         return SYN_ENOMEM;
     sync->known = known;
-    status = begin_method(sync);
+    const int64_t start_ns = syn_link_now_ns(&sync->link);
+
+    describe(sync);
+    if (sync->link.transport.size > 1) {
+        sync->method->begin(sync);
+        agree(sync);
+    }
+    const int64_t now_ns = syn_link_now_ns(&sync->link);
+
+    sync->quality.begin_ns = now_ns - start_ns;
+    sync->quality.slope_ppm = sync->timeline.slope_after * 1e6;
+    sync->quality.half_width_ns = syn_timeline_bound_ns(&sync->timeline, (syn_local_time){now_ns});
+    if (sync->options.method == SYN_SYNC_NONE && sync->link.transport.rank != 0)
+        sync->quality.half_width_ns = -1;
+    sync->quality.message_count = sync->link.message_count;
+    sync->known = NULL;
+    status = sync->link.status;
     if (status != SYN_OK) {
         syn_sync_free(sync);
         return status;

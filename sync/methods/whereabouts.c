@@ -44,32 +44,26 @@ static void by_clock(const struct syn_classes *classes, size_t i, const void *ct
                      key);
 }
 
-static int find_parts(struct survey *survey, const struct syn_classes *classes)
+static int answer(const struct syn_classes *classes, struct syn_class_answers *answers, void *ctx)
 {
-    int status = syn_parts_make(classes, by_machine, NULL, &survey->machines);
+    struct survey survey = {.root = ctx};
+    int status = syn_parts_make(classes, by_machine, NULL, &survey.machines);
 
     if (status == SYN_OK) {
         /* Takes the scale of each machine's lowest rank that has one: classes are ordered by their
          * lowest ranks. */
-        survey->multipliers = calloc(survey->machines.count, sizeof *survey->multipliers);
-        for (size_t i = 0; survey->multipliers && i < classes->count; i++) {
-            uint64_t *multiplier = &survey->multipliers[survey->machines.of_class[i]];
+        survey.multipliers = calloc(survey.machines.count, sizeof *survey.multipliers);
+        for (size_t i = 0; survey.multipliers && i < classes->count; i++) {
+            uint64_t *multiplier = &survey.multipliers[survey.machines.of_class[i]];
             if (*multiplier == 0)
                 *multiplier = classes->of[i].value;
         }
-        status = survey->multipliers ? SYN_OK : SYN_ENOMEM;
+        status = survey.multipliers ? SYN_OK : SYN_ENOMEM;
     }
     if (status == SYN_OK)
-        status = syn_parts_make(classes, by_node, NULL, &survey->nodes);
+        status = syn_parts_make(classes, by_node, NULL, &survey.nodes);
     if (status == SYN_OK)
-        status = syn_parts_make(classes, by_clock, survey, &survey->clocks);
-    return status;
-}
-
-static int answer(const struct syn_classes *classes, struct syn_class_answers *answers, void *ctx)
-{
-    struct survey survey = {.root = ctx};
-    const int status = find_parts(&survey, classes);
+        status = syn_parts_make(classes, by_clock, &survey, &survey.clocks);
 
     if (status == SYN_OK) {
         const struct syn_rank_set *own = &survey.nodes.of[survey.nodes.of_class[0]];

@@ -121,26 +121,7 @@ static int add_self(struct syn_classes *classes, const struct syn_class *self, i
     return added ? SYN_OK : SYN_ENOMEM;
 }
 
-static void free_classes(struct syn_classes *classes)
-{
-    for (size_t i = 0; i < classes->count; i++)
-        syn_rank_set_free(&classes->of[i].ranks);
-    free(classes->of);
-    syn_index_free(&classes->index);
-}
-
 /* ---- up ---- */
-
-static void put_classes(const struct syn_classes *classes, struct syn_bytes *out)
-{
-    syn_bytes_put_varint(out, classes->count);
-    for (size_t i = 0; i < classes->count; i++) {
-        for (int word = 0; word < SYN_CLASS_WORDS; word++)
-            syn_bytes_put_u64(out, classes->of[i].key[word]);
-        syn_bytes_put_u64(out, classes->of[i].value);
-        syn_rank_set_put(&classes->of[i].ranks, out);
-    }
-}
 
 /* Reads one class of a child. Returns false if the message is damaged, or without memory. */
 static bool take_class(struct exchange *exchange, struct child *child, struct syn_take *take)
@@ -200,7 +181,14 @@ static void gather(struct exchange *exchange, const struct syn_class *self)
     }
     if (transport->rank == 0)
         return;
-    put_classes(&exchange->classes, &message);
+    const struct syn_classes *classes = &exchange->classes;
+    syn_bytes_put_varint(&message, classes->count);
+    for (size_t i = 0; i < classes->count; i++) {
+        for (int word = 0; word < SYN_CLASS_WORDS; word++)
+            syn_bytes_put_u64(&message, classes->of[i].key[word]);
+        syn_bytes_put_u64(&message, classes->of[i].value);
+        syn_rank_set_put(&classes->of[i].ranks, &message);
+    }
     send_message(exchange, syn_collect_parent(transport, &subtree_count), &message);
     syn_bytes_free(&message);
 }
@@ -220,26 +208,6 @@ static struct syn_take take_window(struct syn_take *take)
     const uint8_t *data = syn_take_bytes(take, bytes);
 
     return syn_take_from(data, data ? bytes : 0);
-}
-
-/* Makes rank 0's answers, in the form of a message to itself. */
-static void make_answers(struct exchange *exchange, syn_class_answer *answer, void *ctx,
-                         struct syn_bytes *message)
-{
-    const size_t count = exchange->classes.count;
-    struct syn_class_answers answers = {.of = calloc(count + 1, sizeof *answers.of)};
-
-    if (exchange->status == SYN_OK)
-        fail(exchange, answers.of ? answer(&exchange->classes, &answers, ctx) : SYN_ENOMEM);
-    put_window(message, answers.common.data, answers.common.count);
-    message->failed |= answers.common.failed;
-    for (size_t i = 0; answers.of && i < count; i++) {
-        put_window(message, answers.of[i].data, answers.of[i].count);
-        message->failed |= answers.of[i].failed;
-        syn_bytes_free(&answers.of[i]);
-    }
-    syn_bytes_free(&answers.common);
-    free(answers.of);
 }
 
 static void read_answers(struct exchange *exchange, const struct syn_bytes *message,
@@ -285,15 +253,6 @@ static void send_all_answers(struct exchange *exchange, struct syn_take common)
     }
 }
 
-static void free_exchange(struct exchange *exchange)
-{
-    for (size_t i = 0; i < exchange->child_count; i++)
-        free(exchange->children[i].numbers);
-    free(exchange->children);
-    free(exchange->answers);
-    free_classes(&exchange->classes);
-}
-
 int syn_classes_exchange(const struct syn_transport *transport, const struct syn_class *self,
                          syn_class_answer *answer, void *ctx, struct syn_bytes *message,
                          struct syn_take *common, struct syn_take *own)
@@ -303,15 +262,37 @@ int syn_classes_exchange(const struct syn_transport *transport, const struct syn
 
     *common = *own = syn_take_from(NULL, 0);
     gather(&exchange, self);
-    if (transport->rank == 0)
-        make_answers(&exchange, answer, ctx, message);
-    else
+    if (transport->rank == 0) {
+        /* Make rank 0's answers, in the form of a message to itself. */
+        const size_t count = exchange.classes.count;
+        struct syn_class_answers answers = {.of = calloc(count + 1, sizeof *answers.of)};
+
+        if (exchange.status == SYN_OK)
+            fail(&exchange, answers.of ? answer(&exchange.classes, &answers, ctx) : SYN_ENOMEM);
+        put_window(message, answers.common.data, answers.common.count);
+        message->failed |= answers.common.failed;
+        for (size_t i = 0; answers.of && i < count; i++) {
+            put_window(message, answers.of[i].data, answers.of[i].count);
+            message->failed |= answers.of[i].failed;
+            syn_bytes_free(&answers.of[i]);
+        }
+        syn_bytes_free(&answers.common);
+        free(answers.of);
+    } else
         receive_message(&exchange, syn_collect_parent(transport, &subtree_count), message);
     if (exchange.status == SYN_OK)
         read_answers(&exchange, message, common);
     send_all_answers(&exchange, *common);
     if (exchange.status == SYN_OK)
         *own = exchange.answers[0];
-    free_exchange(&exchange);
+    for (size_t i = 0; i < exchange.child_count; i++)
+        free(exchange.children[i].numbers);
+    free(exchange.children);
+    free(exchange.answers);
+    struct syn_classes *classes = &exchange.classes;
+    for (size_t i = 0; i < classes->count; i++)
+        syn_rank_set_free(&classes->of[i].ranks);
+    free(classes->of);
+    syn_index_free(&classes->index);
     return exchange.status;
 }

@@ -55,26 +55,6 @@ static int add_ranks(struct syn_rank_set *part, const struct syn_rank_set *ranks
     return status;
 }
 
-/* Adds the i-th class to its part. */
-static int add_to_part(struct syn_parts *parts, struct keys *keys, const struct key *key, size_t i,
-                       const struct syn_rank_set *ranks)
-{
-    const size_t known_count = keys->count;
-    const int64_t number = number_of(keys, key);
-    int status = number < 0 ? SYN_ENOMEM : SYN_OK;
-
-    if (status == SYN_OK && keys->count > known_count) {
-        parts->count = keys->count;
-        status = syn_rank_set_add(&parts->lowest, syn_rank_set_at(ranks, 0));
-    }
-    if (status == SYN_OK) {
-        parts->of_class[i] = (uint32_t)number;
-        status = parts->of[number].count == 0 ? syn_rank_set_append(&parts->of[number], ranks)
-                                              : add_ranks(&parts->of[number], ranks);
-    }
-    return status;
-}
-
 int syn_parts_make(const struct syn_classes *classes, syn_part_key *key_of, const void *ctx,
                    struct syn_parts *out)
 {
@@ -88,7 +68,21 @@ int syn_parts_make(const struct syn_classes *classes, syn_part_key *key_of, cons
     for (size_t i = 0; status == SYN_OK && i < classes->count; i++) {
         struct key key = {{0}};
         key_of(classes, i, ctx, key.word);
-        status = add_to_part(out, &keys, &key, i, &classes->of[i].ranks);
+        /* Add the i-th class to its part. */
+        const struct syn_rank_set *ranks = &classes->of[i].ranks;
+        const size_t known_count = keys.count;
+        const int64_t number = number_of(&keys, &key);
+        status = number < 0 ? SYN_ENOMEM : SYN_OK;
+
+        if (status == SYN_OK && keys.count > known_count) {
+            out->count = keys.count;
+            status = syn_rank_set_add(&out->lowest, syn_rank_set_at(ranks, 0));
+        }
+        if (status == SYN_OK) {
+            out->of_class[i] = (uint32_t)number;
+            status = out->of[number].count == 0 ? syn_rank_set_append(&out->of[number], ranks)
+                                                : add_ranks(&out->of[number], ranks);
+        }
     }
     free(keys.of);
     syn_index_free(&keys.index);

@@ -12,16 +12,6 @@ struct syn_tree syn_tree_start(enum syn_tree_kind kind, int rank, int size)
         .kind = kind, .rank = rank, .size = size, .level_count = floor_log2(size)};
 }
 
-static bool linear_step(struct syn_tree *tree, struct syn_tree_step *step)
-{
-    const int turn = tree->rank == 0 ? ++tree->position : tree->rank;
-
-    if (turn >= tree->size || (tree->rank != 0 && tree->position++ > 0))
-        return false;
-    *step = (struct syn_tree_step){tree->rank == 0 ? turn : 0, turn, tree->rank == 0};
-    return true;
-}
-
 /* Sets the step of `rank` in round k of the binomial tree over the ranks below 2^R. Returns false
  * if it has none. */
 static bool binomial_step(int rank, int round, struct syn_tree_step *step)
@@ -48,8 +38,14 @@ static bool extra_step(const struct syn_tree *tree, struct syn_tree_step *step)
 
 bool syn_tree_next(struct syn_tree *tree, struct syn_tree_step *step)
 {
-    if (tree->kind == SYN_TREE_LINEAR)
-        return linear_step(tree, step);
+    if (tree->kind == SYN_TREE_LINEAR) {
+        const int turn = tree->rank == 0 ? ++tree->position : tree->rank;
+
+        if (turn >= tree->size || (tree->rank != 0 && tree->position++ > 0))
+            return false;
+        *step = (struct syn_tree_step){tree->rank == 0 ? turn : 0, turn, tree->rank == 0};
+        return true;
+    }
     while (tree->position < tree->level_count) {
         const int turn = tree->position++;
         const int round = tree->kind == SYN_TREE_BOTTOM_UP ? turn + 1 : tree->level_count - turn;

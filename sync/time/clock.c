@@ -39,14 +39,6 @@ void syn_tick_reading_take(struct syn_tick_reading *reading)
     }
 }
 
-static void sleep_for(double seconds)
-{
-    struct timespec left = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
-
-    while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR)
-        ;
-}
-
 /* Returns the stated tick length, which is exact and the same in every process, unless the measured
  * one contradicts it: some firmware states a wrong frequency. */
 static double exact_rate(double measured_ns_per_tick)
@@ -58,27 +50,6 @@ static double exact_rate(double measured_ns_per_tick)
     return ratio > 1 - STATED_RATE_ERROR_MAX && ratio < 1 + STATED_RATE_ERROR_MAX
                ? stated
                : measured_ns_per_tick;
-}
-
-static void calibrate_counter(struct syn_tick_source *source, double calibration_s,
-                              const struct syn_tick_reading *since)
-{
-    struct syn_tick_reading start, end;
-
-    if (since)
-        start = *since;
-    else
-        syn_tick_reading_take(&start);
-    const double left_s =
-        calibration_s - (double)(syn_read_clock_ns(CLOCK_MONOTONIC_RAW) - start.raw_ns) / 1e9;
-    if (left_s > 0)
-        sleep_for(left_s);
-    syn_tick_reading_take(&end);
-    const double ns_per_tick =
-        (double)(end.raw_ns - start.raw_ns) / (double)(end.ticks - start.ticks);
-    source->calibration_ticks = start.ticks;
-    source->calibration_ns = start.raw_ns;
-    source->multiplier = (uint64_t)(exact_rate(ns_per_tick) * 0x1p32 + 0.5);
 }
 
 int syn_tick_source_init_since(struct syn_tick_source *source, enum syn_clock_kind kind,
@@ -99,7 +70,26 @@ int syn_tick_source_init_since(struct syn_tick_source *source, enum syn_clock_ki
         source->kind = SYN_CLOCK_MONOTONIC_RAW;
         return SYN_OK;
     }
-    calibrate_counter(source, calibration_s, since);
+    struct syn_tick_reading start, end;
+
+    if (since)
+        start = *since;
+    else
+        syn_tick_reading_take(&start);
+    const double left_s =
+        calibration_s - (double)(syn_read_clock_ns(CLOCK_MONOTONIC_RAW) - start.raw_ns) / 1e9;
+    if (left_s > 0) {
+        struct timespec left = {(time_t)left_s, (long)((left_s - (double)(time_t)left_s) * 1e9)};
+
+        while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left) == EINTR)
+            ;
+    }
+    syn_tick_reading_take(&end);
+    const double ns_per_tick =
+        (double)(end.raw_ns - start.raw_ns) / (double)(end.ticks - start.ticks);
+    source->calibration_ticks = start.ticks;
+    source->calibration_ns = start.raw_ns;
+    source->multiplier = (uint64_t)(exact_rate(ns_per_tick) * 0x1p32 + 0.5);
     return SYN_OK;
 }
 

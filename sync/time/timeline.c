@@ -241,16 +241,6 @@ static double width_between(const struct syn_timeline *timeline, const struct sy
     return left_ns + (right_ns - left_ns) * (to_left_ns / (to_left_ns + to_right_ns));
 }
 
-static double bound_between(const struct syn_timeline *timeline, const struct syn_knot *left,
-                            const struct syn_knot *right, int64_t local_ns)
-{
-    const double to_left_ns = difference(local_ns, left->local_ns);
-    const double to_right_ns = difference(right->local_ns, local_ns);
-
-    return width_between(timeline, left, right, to_left_ns, to_right_ns) +
-           rho(timeline, to_left_ns + to_right_ns) * fmin(to_left_ns, to_right_ns);
-}
-
 int64_t syn_timeline_bound_ns(const struct syn_timeline *timeline, syn_local_time local)
 {
     const struct syn_knot *knots = timeline->knots;
@@ -266,8 +256,15 @@ int64_t syn_timeline_bound_ns(const struct syn_timeline *timeline, syn_local_tim
     else if (until == count)
         bound_ns =
             bound_outside(timeline, &knots[count - 1], &knots[count - 1 - (count > 1)], local.ns);
-    else
-        bound_ns = bound_between(timeline, &knots[until - 1], &knots[until], local.ns);
+    else {
+        const struct syn_knot *left = &knots[until - 1];
+        int64_t local_ns = local.ns;
+        const double to_left_ns = difference(local_ns, left->local_ns);
+        const double to_right_ns = difference(knots[until].local_ns, local_ns);
+
+        bound_ns = width_between(timeline, left, &knots[until], to_left_ns, to_right_ns) +
+                   rho(timeline, to_left_ns + to_right_ns) * fmin(to_left_ns, to_right_ns);
+    }
     return syn_saturate(ceil(bound_ns));
 }
 

@@ -105,14 +105,6 @@ static inline bool is_message(const struct syn_tuple *tuple)
     return tuple->root_op_flags >> MESSAGE_BIT & 1;
 }
 
-static uint32_t *comm_slot(struct syn_tuples *tuples, const uint64_t *comm)
-{
-    const uint64_t near = *comm - tuples->near_first;
-    return near < SYN_NEAR_COMMS
-               ? &tuples->near_slots[near]
-               : syn_index_slot(&tuples->comm_index, syn_hash_word(*comm), is_comm, tuples, comm);
-}
-
 /* Adds a communicator. `event` is the first event on it, and its tuple will be the next one. */
 static uint16_t add_comm(struct syn_tuples *tuples, const struct syn_event *event, uint64_t comm,
                          uint32_t *slot)
@@ -203,7 +195,11 @@ static uint16_t search_tuple(struct syn_tuples *tuples, const struct syn_tuple *
 {
     const struct wanted wanted = {*tuple, tag_of(tuples, event)};
     const uint64_t comm_use = event->comm | (is_message(tuple) ? SYN_OF_MESSAGES : 0);
-    uint32_t *slot = comm_slot(tuples, &comm_use);
+    const uint64_t near = comm_use - tuples->near_first;
+    uint32_t *slot = near < SYN_NEAR_COMMS
+                         ? &tuples->near_slots[near]
+                         : syn_index_slot(&tuples->comm_index, syn_hash_word(comm_use), is_comm,
+                                          tuples, &comm_use);
     if (!*slot)
         return add_tuple(tuples, &wanted, add_comm(tuples, event, comm_use, slot), position);
     const uint16_t comm = (uint16_t)(*slot - 1), first = tuples->comms[comm].first_tuple;

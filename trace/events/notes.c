@@ -53,38 +53,34 @@ static bool reserve_sample(struct syn_entries *out)
     return true;
 }
 
-/* Adds a sample. Times of samples ascend, so one that does not is damaged and is dropped. */
-static int take_sample(struct syn_entries *out, const struct syn_event *note, size_t place)
-{
-    const size_t i = out->sample_count;
-    const struct syn_sample sample = {
-        .time = note->start_ticks,
-        .cpu_ns = (uint64_t)note->end_ticks,
-        .run_delay_ns = (uint64_t)note->call_end_ticks,
-        .instructions = (uint64_t)note->wait_start_ticks,
-        .cycles = note->bytes,
-        .voluntary_switches = (uint32_t)(note->sequence >> 32),
-        .involuntary_switches = (uint32_t)note->sequence,
-        .minor_faults = note->comm,
-        .major_faults = note->stack,
-        .processor = note->root,
-        .has = (uint16_t)(note->flags & ~SYN_EVENT_WRITTEN),
-    };
-    if (i > 0 && sample.time < out->samples[i - 1].time)
-        return SYN_OK;
-    if (!reserve_sample(out))
-        return SYN_ENOMEM;
-    out->samples[i] = sample;
-    out->sample_place[i] = place;
-    out->sample_count++;
-    return SYN_OK;
-}
-
 /* Takes one note, which has `place` events before it. */
 static int take_note(struct syn_entries *out, const struct syn_event *note, size_t place)
 {
-    if (note->op == SYN_NOTE_SAMPLE)
-        return take_sample(out, note, place);
+    if (note->op == SYN_NOTE_SAMPLE) {
+        /* Add a sample. Times of samples ascend, so one that does not is damaged and is dropped. */
+        const size_t i = out->sample_count;
+        const struct syn_sample sample = {
+            .time = note->start_ticks,
+            .cpu_ns = (uint64_t)note->end_ticks,
+            .run_delay_ns = (uint64_t)note->call_end_ticks,
+            .instructions = (uint64_t)note->wait_start_ticks,
+            .cycles = note->bytes,
+            .voluntary_switches = (uint32_t)(note->sequence >> 32),
+            .involuntary_switches = (uint32_t)note->sequence,
+            .minor_faults = note->comm,
+            .major_faults = note->stack,
+            .processor = note->root,
+            .has = (uint16_t)(note->flags & ~SYN_EVENT_WRITTEN),
+        };
+        if (i > 0 && sample.time < out->samples[i - 1].time)
+            return SYN_OK;
+        if (!reserve_sample(out))
+            return SYN_ENOMEM;
+        out->samples[i] = sample;
+        out->sample_place[i] = place;
+        out->sample_count++;
+        return SYN_OK;
+    }
     /* a raw block may be damaged, so the sum may overflow */
     out->messages_ticks[0] = syn_wrap_add(out->messages_ticks[0], note->start_ticks);
     if (note->sequence > 0) {

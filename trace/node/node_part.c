@@ -243,37 +243,31 @@ static int add_copy(struct syn_part *part, uint64_t offset, const struct syn_fra
     return status;
 }
 
-/* Decodes a chunk of a short file and compresses it again, smaller. */
-static int add_packed(int descriptor, struct syn_part *part, const struct syn_chunk *chunk,
-                      struct syn_chunk_loader *loader)
-{
-    struct syn_frame_header header = chunk->header;
-    struct syn_columns_source source;
-    struct syn_columns_layout layout;
-    struct syn_bytes packed = {0}, payload = {0};
-    const char *why;
-    int status = syn_chunk_load(loader, descriptor, chunk, NULL, &source, &why);
-    if (status == SYN_OK)
-        status = syn_chunk_pack(&source, &packed, &layout);
-    if (status == SYN_OK)
-        status =
-            syn_compress_parts(PACKED_LEVEL, packed.data, layout.cuts, layout.cut_count, &payload);
-    header.number = part->frame_count++;
-    header.raw_bytes = packed.count;
-    if (status == SYN_OK)
-        status =
-            packed.count <= SYN_SECTION_RAW_MAX ? add_frame(part, header, &payload) : SYN_EINVAL;
-    syn_bytes_free(&packed);
-    syn_bytes_free(&payload);
-    return status;
-}
-
 static int add_all_packed(const struct syn_rank_file *file, int descriptor, struct syn_part *part)
 {
     struct syn_chunk_loader loader = {0};
     int status = SYN_OK;
-    for (size_t i = 0; status == SYN_OK && i < file->chunk_count; i++)
-        status = add_packed(descriptor, part, &file->chunks[i], &loader);
+    for (size_t i = 0; status == SYN_OK && i < file->chunk_count; i++) {
+        /* decode a chunk of a short file and compress it again, smaller */
+        struct syn_frame_header header = file->chunks[i].header;
+        struct syn_columns_source source;
+        struct syn_columns_layout layout;
+        struct syn_bytes packed = {0}, payload = {0};
+        const char *why;
+        status = syn_chunk_load(&loader, descriptor, &file->chunks[i], NULL, &source, &why);
+        if (status == SYN_OK)
+            status = syn_chunk_pack(&source, &packed, &layout);
+        if (status == SYN_OK)
+            status = syn_compress_parts(PACKED_LEVEL, packed.data, layout.cuts, layout.cut_count,
+                                        &payload);
+        header.number = part->frame_count++;
+        header.raw_bytes = packed.count;
+        if (status == SYN_OK)
+            status = packed.count <= SYN_SECTION_RAW_MAX ? add_frame(part, header, &payload)
+                                                         : SYN_EINVAL;
+        syn_bytes_free(&packed);
+        syn_bytes_free(&payload);
+    }
     syn_chunk_loader_free(&loader);
     return status;
 }

@@ -70,28 +70,6 @@ static int load_index(int descriptor, uint64_t offset, struct syn_node_index *ou
     return status;
 }
 
-/* Searches for the copy of the index, which ends at the end of the file. Returns SYN_EDAMAGED if
- * there is none. */
-static int search_index(int descriptor, uint64_t file_bytes, struct syn_node_index *out)
-{
-    const size_t bytes = (size_t)syn_least(file_bytes, (uint64_t)TAIL_BYTES);
-    const uint64_t from = file_bytes - bytes;
-    uint8_t *tail = malloc(bytes + 1);
-    const ssize_t got = tail ? syn_pread_full(descriptor, tail, bytes, from) : 0;
-    int status = !tail ? SYN_ENOMEM : got < 0 ? SYN_EIO : SYN_EDAMAGED;
-    for (size_t at = 0; status == SYN_EDAMAGED && at < (size_t)got;) {
-        at += syn_frame_search(tail + at, (size_t)got - at);
-        if (at == (size_t)got)
-            break;
-        status = load_index(descriptor, from + at, out);
-        if (status != SYN_OK && status != SYN_ENOMEM && status != SYN_EIO)
-            status = SYN_EDAMAGED;
-        at++;
-    }
-    free(tail);
-    return status;
-}
-
 /* ---- the index ---- */
 
 static bool same_index(const struct syn_node_index *a, const struct syn_node_index *b)
@@ -131,7 +109,22 @@ static int find_parts(struct syn_node_file *node, int descriptor, uint64_t file_
         (status == SYN_ETRUNCATED && file_bytes < SYN_FRAME_HEADER_BYTES))
         return status;
     if (status != SYN_OK) {
-        const int searched = search_index(descriptor, file_bytes, &node->index);
+        /* Search for the copy of the index, which ends at the end of the file. */
+        const size_t bytes = (size_t)syn_least(file_bytes, (uint64_t)TAIL_BYTES);
+        const uint64_t from = file_bytes - bytes;
+        uint8_t *tail = malloc(bytes + 1);
+        const ssize_t got = tail ? syn_pread_full(descriptor, tail, bytes, from) : 0;
+        int searched = !tail ? SYN_ENOMEM : got < 0 ? SYN_EIO : SYN_EDAMAGED;
+        for (size_t at = 0; searched == SYN_EDAMAGED && at < (size_t)got;) {
+            at += syn_frame_search(tail + at, (size_t)got - at);
+            if (at == (size_t)got)
+                break;
+            searched = load_index(descriptor, from + at, &node->index);
+            if (searched != SYN_OK && searched != SYN_ENOMEM && searched != SYN_EIO)
+                searched = SYN_EDAMAGED;
+            at++;
+        }
+        free(tail);
         if (searched != SYN_OK)
             return searched == SYN_EDAMAGED ? status : searched;
         add_fault(node, SYN_EDAMAGED, "its index is damaged; the copy at its end is used");
@@ -227,32 +220,26 @@ static int take_repaired(struct syn_node_file *node, const uint8_t *frame, size_
     return unpack_shared(&header, frame + SYN_FRAME_HEADER_BYTES, &node->shared);
 }
 
-/* Checks or repairs the shared content by its parity. `first` is SYN_OK if the frame was
- * undamaged. */
-static int use_parity(struct syn_node_file *node, int descriptor, int first)
-{
-    uint8_t parity[SYN_PARITY_BYTES], *frame = NULL;
-    int status = load_parity(descriptor, node->index.parity_offset, parity);
-    const uint64_t bytes = status == SYN_OK ? syn_parity_data_bytes(parity) : 0;
-    if (status == SYN_OK)
-        status = load_guarded(node, descriptor, bytes, &frame);
-    if (status == SYN_OK && first == SYN_OK)
-        status = syn_parity_check(parity, frame, (size_t)bytes);
-    else if (status == SYN_OK)
-        status = syn_parity_repair(parity, frame, (size_t)bytes);
-    if (status == SYN_OK && first != SYN_OK)
-        status = take_repaired(node, frame, (size_t)bytes);
-    free(frame);
-    return status;
-}
-
 /* The parity is read even if it is not needed. So damage to either of the two is found while the
  * other can still repair it. */
 static int find_shared(struct syn_node_file *node, int descriptor)
 {
     const int first =
         syn_node_read_shared(descriptor, node->index.part_count, node->index.run_id, &node->shared);
-    const int second = use_parity(node, descriptor, first);
+    /* Check or repairs the shared content by its parity. `first` is SYN_OK if the frame was
+     * undamaged. */
+    uint8_t parity[SYN_PARITY_BYTES], *frame = NULL;
+    int second = load_parity(descriptor, node->index.parity_offset, parity);
+    const uint64_t bytes = second == SYN_OK ? syn_parity_data_bytes(parity) : 0;
+    if (second == SYN_OK)
+        second = load_guarded(node, descriptor, bytes, &frame);
+    if (second == SYN_OK && first == SYN_OK)
+        second = syn_parity_check(parity, frame, (size_t)bytes);
+    else if (second == SYN_OK)
+        second = syn_parity_repair(parity, frame, (size_t)bytes);
+    if (second == SYN_OK && first != SYN_OK)
+        second = take_repaired(node, frame, (size_t)bytes);
+    free(frame);
     if (first == SYN_ENOMEM || second == SYN_ENOMEM)
         return SYN_ENOMEM;
     node->has_shared = first == SYN_OK || second == SYN_OK;

@@ -447,19 +447,6 @@ static void say_headline(struct syn_doc *doc, const struct syn_examination *of)
     free(root);
 }
 
-static void say_unknown(struct syn_doc *doc, const struct syn_hang *hang)
-{
-    struct syn_text ranks = {0};
-    if (hang->unknown_count == 0)
-        return;
-    put_ranks(&ranks, hang->unknown, hang->unknown_count);
-    syn_doc_heading(doc, "Unknown");
-    syn_say_item(doc, "{text}: no file that says where; waited for or not, nobody can tell",
-                 syn_text_chars(&ranks));
-    doc->failed |= ranks.failed;
-    syn_text_free(&ranks);
-}
-
 static void say_hang(struct syn_doc *doc, const struct syn_examination *of)
 {
     syn_doc_heading(doc, "Hang");
@@ -507,7 +494,15 @@ static void say_hang(struct syn_doc *doc, const struct syn_examination *of)
     }
     if (count > WAITS_TOLD)
         syn_say_note(doc, "{n} more places where ranks wait (--format json)", count - WAITS_TOLD);
-    say_unknown(doc, &of->hang);
+    struct syn_text ranks = {0};
+    if (of->hang.unknown_count == 0)
+        return;
+    put_ranks(&ranks, of->hang.unknown, of->hang.unknown_count);
+    syn_doc_heading(doc, "Unknown");
+    syn_say_item(doc, "{text}: no file that says where; waited for or not, nobody can tell",
+                 syn_text_chars(&ranks));
+    doc->failed |= ranks.failed;
+    syn_text_free(&ranks);
 }
 
 void syn_hang_write(struct syn_doc *doc, const struct syn_examination *examination)

@@ -42,11 +42,6 @@ static unsigned keys_to_be_had(const struct syn_run_facts *run, unsigned by)
     return keys ? keys : SYN_BY(SYN_KEY_PHASE);
 }
 
-static bool has_calls(unsigned by)
-{
-    return by & ~(OF_RANKS | SYN_BY(SYN_KEY_RUN));
-}
-
 static struct syn_efficiency_key key_of(const struct making *making, uint32_t number)
 {
     const struct syn_cause_tables *tables = &making->causes->tables;
@@ -56,7 +51,7 @@ static struct syn_efficiency_key key_of(const struct making *making, uint32_t nu
     const unsigned by = making->rows->by;
     struct syn_efficiency_key key = {
         .site = SYN_NO_NAME, .phase = SYN_NO_NAME, .comm = SYN_NO_NAME};
-    if (!has_calls(by))
+    if (!(by & ~(OF_RANKS | SYN_BY(SYN_KEY_RUN))))
         return key;
     if (point == SYN_POINT_OUTSIDE) {
         key.is_outside = 1;

@@ -307,33 +307,6 @@ int syn_facts_part_order(struct syn_facts_part *part)
     return status;
 }
 
-static void exchange(struct syn_column *one, struct syn_column *other)
-{
-    const struct syn_column was = *one;
-    *one = *other;
-    *other = was;
-}
-
-/* Appends a part's instances to the held ones. If none are held, the columns are exchanged. */
-static int hold(struct syn_facts_part *held, struct syn_facts_part *part)
-{
-    struct syn_column *into[] = {&held->start_ns, &held->last, &held->lead_ns, &held->kind};
-    struct syn_column *from[] = {&part->start_ns, &part->last, &part->lead_ns, &part->kind};
-    const bool is_empty = held->start_ns.count == 0;
-    int status = SYN_OK;
-    if (!is_empty && part->start_ns.count > 0) {
-        const struct late next = {part->start_ns.value[0], part->last.value[0],
-                                  part->lead_ns.value[0], 0};
-        held->out_of_order |= !follows(held, &next);
-    }
-    for (int i = 0; i < 4 && status == SYN_OK; i++)
-        if (is_empty)
-            exchange(into[i], from[i]);
-        else
-            status = syn_column_append_all(into[i], NULL, from[i]->value, from[i]->count);
-    return status;
-}
-
 /* Appends held instances before the watermark to the run's columns, in the order of time. */
 static int emit_held(struct syn_run_facts *facts, int64_t watermark_ns, struct syn_store *store)
 {
@@ -383,45 +356,27 @@ int syn_facts_absorb(struct syn_run_facts *facts, struct syn_facts_part *part, i
     for (size_t i = 0; i < part->kind.count && status == SYN_OK; i++)
         part->kind.value[i] = number[part->kind.value[i]];
     free(number);
-    if (status == SYN_OK)
-        status = hold(&facts->held, part);
-    return status != SYN_OK ? status : emit_held(facts, watermark_ns, store);
-}
-
-/* Sets last_dependence of each rank. Candidates are ranks that came last more often than by chance.
- * Other ranks have the largest value of the candidates. */
-static int find_dependence(struct syn_run_facts *facts, const struct syn_store *store)
-{
-    int64_t rank[SYN_LATE_RANKS] = {0};
-    double factor[SYN_LATE_RANKS], largest = 1;
-    const struct syn_late_series series = {&facts->last, &facts->lead_ns, &facts->kind, store};
-    /* fill rank [SYN_LATE_RANKS] with candidates, largest excess first */
-    size_t count = 0;
-    for (int32_t r = 0; r < facts->rank_count; r++) {
-        const struct syn_rank_facts *mine = &facts->rank[r];
-        double excess = (double)mine->last_count - mine->expected_last;
-        size_t at = count;
-        if (!(excess > 0))
-            continue;
-        for (; at > 0; at--) {
-            const struct syn_rank_facts *other = &facts->rank[rank[at - 1]];
-            if ((double)other->last_count - other->expected_last >= excess)
-                break;
-            if (at < SYN_LATE_RANKS)
-                rank[at] = rank[at - 1];
+    if (status == SYN_OK) {
+        /* Append a part's instances to the held ones. If none are held, the columns are exchanged.
+         */
+        struct syn_column *into[] = {&facts->held.start_ns, &facts->held.last, &facts->held.lead_ns,
+                                     &facts->held.kind};
+        struct syn_column *from[] = {&part->start_ns, &part->last, &part->lead_ns, &part->kind};
+        const bool is_empty = facts->held.start_ns.count == 0;
+        if (!is_empty && part->start_ns.count > 0) {
+            const struct late next = {part->start_ns.value[0], part->last.value[0],
+                                      part->lead_ns.value[0], 0};
+            facts->held.out_of_order |= !follows(&facts->held, &next);
         }
-        if (at < SYN_LATE_RANKS)
-            rank[at] = r;
-        count += count < SYN_LATE_RANKS;
+        for (int i = 0; i < 4 && status == SYN_OK; i++)
+            if (is_empty) {
+                const struct syn_column was = *into[i];
+                *into[i] = *from[i];
+                *from[i] = was;
+            } else
+                status = syn_column_append_all(into[i], NULL, from[i]->value, from[i]->count);
     }
-    int status = syn_late_dependence(&series, &facts->kinds, rank, count, factor);
-    for (size_t i = 0; i < count; i++)
-        largest = isnan(factor[i]) ? NAN : fmax(largest, factor[i]);
-    for (int32_t r = 0; r < facts->rank_count; r++)
-        facts->rank[r].last_dependence = largest;
-    for (size_t i = 0; i < count; i++)
-        facts->rank[rank[i]].last_dependence = factor[i];
-    return status;
+    return status != SYN_OK ? status : emit_held(facts, watermark_ns, store);
 }
 
 /* Computes last_p of each rank. Ranks that came last no more often than by chance have p 1, but
@@ -430,8 +385,39 @@ static int test_lateness(struct syn_run_facts *facts, struct syn_store *store)
 {
     const bool tell = syn_clocks_can_order(&facts->clock_check, &facts->causality);
     int status = emit_held(facts, INT64_MAX, store);
-    if (status == SYN_OK)
-        status = find_dependence(facts, store);
+    if (status == SYN_OK) {
+        /* Set last_dependence of each rank. Candidates are ranks that came last more often than by
+         * chance. Other ranks have the largest value of the candidates. */
+        int64_t rank[SYN_LATE_RANKS] = {0};
+        double factor[SYN_LATE_RANKS], largest = 1;
+        const struct syn_late_series series = {&facts->last, &facts->lead_ns, &facts->kind, store};
+        /* fill rank [SYN_LATE_RANKS] with candidates, largest excess first */
+        size_t count = 0;
+        for (int32_t r = 0; r < facts->rank_count; r++) {
+            const struct syn_rank_facts *mine = &facts->rank[r];
+            double excess = (double)mine->last_count - mine->expected_last;
+            size_t at = count;
+            if (!(excess > 0))
+                continue;
+            for (; at > 0; at--) {
+                const struct syn_rank_facts *other = &facts->rank[rank[at - 1]];
+                if ((double)other->last_count - other->expected_last >= excess)
+                    break;
+                if (at < SYN_LATE_RANKS)
+                    rank[at] = rank[at - 1];
+            }
+            if (at < SYN_LATE_RANKS)
+                rank[at] = r;
+            count += count < SYN_LATE_RANKS;
+        }
+        status = syn_late_dependence(&series, &facts->kinds, rank, count, factor);
+        for (size_t i = 0; i < count; i++)
+            largest = isnan(factor[i]) ? NAN : fmax(largest, factor[i]);
+        for (int32_t r = 0; r < facts->rank_count; r++)
+            facts->rank[r].last_dependence = largest;
+        for (size_t i = 0; i < count; i++)
+            facts->rank[rank[i]].last_dependence = factor[i];
+    }
     for (int32_t r = 0; r < facts->rank_count && status == SYN_OK; r++) {
         struct syn_rank_facts *rank = &facts->rank[r];
         const double n = (double)rank->instance_count;

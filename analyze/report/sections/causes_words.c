@@ -881,39 +881,6 @@ static void write_untold(struct syn_doc *doc, const struct syn_report *report,
     syn_text_free(&line);
 }
 
-/* Writes by how much the run could be shorter, and what that leaves out. */
-static void write_best(struct syn_doc *doc, const struct syn_report *report,
-                       const struct syn_run_facts *run, const struct told *told)
-{
-    const struct syn_what_if *what_if = &run->findings.what_if;
-    const struct syn_estimate fast = syn_report_fast_operations(report, run);
-    const double transfer = syn_share_over_ranks(run, SYN_SHARE_TRANSFER).of_run;
-    const double messages =
-        transfer > 0 ? transfer : syn_share_over_ranks(run, SYN_SHARE_MESSAGES).of_run;
-    struct syn_text line = {0};
-    if (!syn_report_tells_all(doc, report)) {
-        write_untold(doc, report, run, told);
-        return;
-    }
-    if (told->uneven.count == 0 && told->found > 0)
-        write_bound(run, "if the worst of these places were balanced", &what_if->balanced, &line);
-    write_bound(run, "without the rare pauses", &what_if->no_pauses, &line);
-    write_bound(run, "if no rank came late", &what_if->nobody_late, &line);
-    write_bound(run, "if each operation took no longer than the fastest tenth of its kind", &fast,
-                &line);
-    if (line.length == 0)
-        return;
-    syn_say_item(doc, "{text} the run would be shorter by {text}.",
-                 told->uneven.count > 0 ? "Apart from that, in the best case" : "In the best case",
-                 syn_text_chars(&line));
-    if (messages >= MESSAGES_TO_SAY && told->uneven.count == 0)
-        syn_say_more(doc, " Not counted: {share} of the run in {text}.", messages,
-                     transfer > 0 ? "the transfer of messages"
-                                  : "messages, of which nobody knows how much is waiting "
-                                    "(--messages events tells)");
-    syn_text_free(&line);
-}
-
 /* Writes what made ranks late by share of the run, then efficiencies and possible savings. */
 void syn_report_why_section(struct syn_doc *doc, const void *facts)
 {
@@ -941,5 +908,32 @@ void syn_report_why_section(struct syn_doc *doc, const void *facts)
         syn_say_item(doc,
                      "Parallel efficiency {share} = load balance {share} x communication {share}.",
                      of->parallel, of->load_balance, of->communication);
-    write_best(doc, report, run, &told);
+    /* Write by how much the run could be shorter, and what that leaves out. */
+    const struct syn_what_if *what_if = &run->findings.what_if;
+    const struct syn_estimate fast = syn_report_fast_operations(report, run);
+    const double transfer = syn_share_over_ranks(run, SYN_SHARE_TRANSFER).of_run;
+    const double messages =
+        transfer > 0 ? transfer : syn_share_over_ranks(run, SYN_SHARE_MESSAGES).of_run;
+    struct syn_text line = {0};
+    if (!syn_report_tells_all(doc, report)) {
+        write_untold(doc, report, run, &told);
+        return;
+    }
+    if (told.uneven.count == 0 && told.found > 0)
+        write_bound(run, "if the worst of these places were balanced", &what_if->balanced, &line);
+    write_bound(run, "without the rare pauses", &what_if->no_pauses, &line);
+    write_bound(run, "if no rank came late", &what_if->nobody_late, &line);
+    write_bound(run, "if each operation took no longer than the fastest tenth of its kind", &fast,
+                &line);
+    if (line.length == 0)
+        return;
+    syn_say_item(doc, "{text} the run would be shorter by {text}.",
+                 told.uneven.count > 0 ? "Apart from that, in the best case" : "In the best case",
+                 syn_text_chars(&line));
+    if (messages >= MESSAGES_TO_SAY && told.uneven.count == 0)
+        syn_say_more(doc, " Not counted: {share} of the run in {text}.", messages,
+                     transfer > 0 ? "the transfer of messages"
+                                  : "messages, of which nobody knows how much is waiting "
+                                    "(--messages events tells)");
+    syn_text_free(&line);
 }

@@ -138,24 +138,6 @@ static void write_overlap(struct syn_doc *doc, const struct syn_report *report)
                      all.between_ns, all.hidden_ns / (all.hidden_ns + all.exposed_ns));
 }
 
-/* Writes how much time clock errors may move between waiting and the operations. */
-static void write_clock_errors(struct syn_doc *doc, const struct syn_report *report)
-{
-    const double bound_ns = syn_report_waiting_bound_ns(report);
-    const double waiting_ns = syn_report_waiting_ns(report);
-    if (isnan(bound_ns))
-        syn_say_hanging(doc, "The clocks {text}: the two parts are not to be trusted.",
-                        syn_report_clocks_lost(report) ? "are wrong" : "were never compared");
-    else if (waiting_ns > 0 && bound_ns > waiting_ns)
-        syn_say_note(doc, "The waiting is smaller than the clocks can tell: how time divides "
-                          "between the two is unknown.");
-    else if (waiting_ns > 0 && bound_ns > 0.01 * waiting_ns)
-        syn_say_note(doc,
-                     "The clocks' errors may move up to {time} ({share} of the waiting) from one "
-                     "part to the other.",
-                     bound_ns / syn_report_recorded_ranks(report), bound_ns / waiting_ns);
-}
-
 static void write_time(struct syn_doc *doc, const void *facts)
 {
     const char *together = syn_report_counted_together(facts);
@@ -167,7 +149,20 @@ static void write_time(struct syn_doc *doc, const void *facts)
     if (doc->format != SYN_DOC_TEXT)
         return;
     write_overlap(doc, facts);
-    write_clock_errors(doc, facts);
+    /* Write how much time clock errors may move between waiting and the operations. */
+    const double bound_ns = syn_report_waiting_bound_ns(facts);
+    const double waiting_ns = syn_report_waiting_ns(facts);
+    if (isnan(bound_ns))
+        syn_say_hanging(doc, "The clocks {text}: the two parts are not to be trusted.",
+                        syn_report_clocks_lost(facts) ? "are wrong" : "were never compared");
+    else if (waiting_ns > 0 && bound_ns > waiting_ns)
+        syn_say_note(doc, "The waiting is smaller than the clocks can tell: how time divides "
+                          "between the two is unknown.");
+    else if (waiting_ns > 0 && bound_ns > 0.01 * waiting_ns)
+        syn_say_note(doc,
+                     "The clocks' errors may move up to {time} ({share} of the waiting) from one "
+                     "part to the other.",
+                     bound_ns / syn_report_recorded_ranks(facts), bound_ns / waiting_ns);
 }
 
 /* ---- the calls ---- */

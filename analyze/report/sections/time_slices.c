@@ -181,34 +181,6 @@ static int by_caused(const void *left, const void *right)
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* Writes a row for each rank in each slice, those that caused most waiting first. */
-static void write_cells(struct syn_doc *doc, const struct syn_report *report,
-                        struct syn_time_rows *rows)
-{
-    const size_t top = report->options.top;
-    const size_t shown = top && rows->count > top ? top : rows->count;
-    qsort(rows->row, rows->count, sizeof *rows->row, by_caused);
-    syn_text_string(syn_doc_draw(doc),
-                    "since MPI_Init         rank  waiting  of time  useful   caused  of all "
-                    "waiting\n");
-    for (size_t i = 0; i < shown; i++) {
-        const struct syn_time_row *row = &rows->row[i];
-        write_span(syn_doc_draw(doc), row);
-        syn_text_format(syn_doc_draw(doc), " %6d", row->rank);
-        write_waiting(syn_doc_draw(doc), row);
-        syn_words(syn_doc_draw(doc), " {share:7} {time:8} {share:15}\n",
-                  share(row->useful_ns, row->whole_ns), row->caused_ns,
-                  share(row->caused_ns, (double)rows->run->causes.sums.waiting_ns));
-    }
-    if (shown < rows->count)
-        syn_text_format(syn_doc_draw(doc), "and %zu more (--top 0 shows all)\n",
-                        rows->count - shown);
-    syn_say(doc, "waiting: of the rank, for late ranks; of time: its share of the slice; useful: "
-                 "the share outside of MPI; caused: waiting of all others in the slice for what "
-                 "the rank did then or before");
-    write_overlaps(doc, rows);
-}
-
 void syn_report_time_table(struct syn_doc *doc, const struct syn_report *report)
 {
     const struct syn_report_options *options = &report->options;
@@ -220,9 +192,32 @@ void syn_report_time_table(struct syn_doc *doc, const struct syn_report *report)
     if (make_rows(syn_report_typical(report), options->rows_by_rank,
                   options->rows_by_rank ? 0 : options->top, &rows))
         doc->failed = true;
-    else if (options->rows_by_rank)
-        write_cells(doc, report, &rows);
-    else
+    else if (options->rows_by_rank) {
+        /* Write a row for each rank in each slice, those that caused most waiting first. */
+        const size_t top = report->options.top;
+        const size_t shown = top && rows.count > top ? top : rows.count;
+        qsort(rows.row, rows.count, sizeof *rows.row, by_caused);
+        syn_text_string(syn_doc_draw(doc),
+                        "since MPI_Init         rank  waiting  of time  useful   caused  of all "
+                        "waiting\n");
+        for (size_t i = 0; i < shown; i++) {
+            const struct syn_time_row *row = &rows.row[i];
+            write_span(syn_doc_draw(doc), row);
+            syn_text_format(syn_doc_draw(doc), " %6d", row->rank);
+            write_waiting(syn_doc_draw(doc), row);
+            syn_words(syn_doc_draw(doc), " {share:7} {time:8} {share:15}\n",
+                      share(row->useful_ns, row->whole_ns), row->caused_ns,
+                      share(row->caused_ns, (double)rows.run->causes.sums.waiting_ns));
+        }
+        if (shown < rows.count)
+            syn_text_format(syn_doc_draw(doc), "and %zu more (--top 0 shows all)\n",
+                            rows.count - shown);
+        syn_say(doc,
+                "waiting: of the rank, for late ranks; of time: its share of the slice; useful: "
+                "the share outside of MPI; caused: waiting of all others in the slice for what "
+                "the rank did then or before");
+        write_overlaps(doc, &rows);
+    } else
         write_slices(doc, &rows);
     syn_time_rows_free(&rows);
 }

@@ -192,44 +192,6 @@ struct cuts {
 };
 _Static_assert((int)STRETCHES <= SYN_SIDE_BY_SIDE, "all cuts are measured side by side");
 
-/* Computes the mean of each cut: first over the values that all cuts cover, then over the rest. */
-static void find_means(const double *x, struct cuts *cuts)
-{
-    syn_four sum = {0}, used;
-    for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++)
-        used[k] = (double)cuts->used[k];
-    for (size_t i = 0; i < cuts->least; i++)
-        sum += x[i] / used;
-    for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++) {
-        cuts->mean[k] = sum[k];
-        for (size_t i = cuts->least; i < cuts->used[k]; i++)
-            cuts->mean[k] += x[i] / (double)cuts->used[k];
-    }
-}
-
-/* Computes squares and products of each cut. The last common value is left to the second loop,
- * because its neighbour may not be common. */
-static void find_squares(const double *x, struct cuts *cuts)
-{
-    syn_four squares = {0}, products = {0}, mean, own;
-    memcpy(&mean, cuts->mean, sizeof mean);
-    own = x[0] - mean;
-    for (size_t i = 0; i + 1 < cuts->least; i++) {
-        const syn_four next = x[i + 1] - mean;
-        squares += own * own;
-        products += own * next;
-        own = next;
-    }
-    memcpy(cuts->squares, &squares, sizeof squares);
-    memcpy(cuts->products, &products, sizeof products);
-    for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++)
-        for (size_t i = cuts->least - 1; i < cuts->used[k]; i++) {
-            const double d = x[i] - cuts->mean[k];
-            cuts->squares[k] += d * d;
-            cuts->products[k] += i + 1 < cuts->used[k] ? d * (x[i + 1] - cuts->mean[k]) : 0;
-        }
-}
-
 /* Returns the tau of a cut if its stretches vary more than an autoregression with the values' rho
  * explains, else 1. */
 static double tau_of_cut(const double *x, const struct cuts *cuts, size_t cut,
@@ -265,8 +227,37 @@ static double tau_of_slow_waves(const double *x, size_t n, const struct stretche
     double factor = 1;
     if (cuts.count == 0)
         return factor;
-    find_means(x, &cuts);
-    find_squares(x, &cuts);
+    /* Compute the mean of each cut: first over the values that all cuts cover, then over the rest.
+     */
+    syn_four sum = {0}, used;
+    for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++)
+        used[k] = (double)cuts.used[k];
+    for (size_t i = 0; i < cuts.least; i++)
+        sum += x[i] / used;
+    for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++) {
+        cuts.mean[k] = sum[k];
+        for (size_t i = cuts.least; i < cuts.used[k]; i++)
+            cuts.mean[k] += x[i] / (double)cuts.used[k];
+    }
+    /* Compute squares and products of each cut. The last common value is left to the second loop,
+     * because its neighbour may not be common. */
+    syn_four squares = {0}, products = {0}, mean, own;
+    memcpy(&mean, cuts.mean, sizeof mean);
+    own = x[0] - mean;
+    for (size_t i = 0; i + 1 < cuts.least; i++) {
+        const syn_four next = x[i + 1] - mean;
+        squares += own * own;
+        products += own * next;
+        own = next;
+    }
+    memcpy(cuts.squares, &squares, sizeof squares);
+    memcpy(cuts.products, &products, sizeof products);
+    for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++)
+        for (size_t i = cuts.least - 1; i < cuts.used[k]; i++) {
+            const double d = x[i] - cuts.mean[k];
+            cuts.squares[k] += d * d;
+            cuts.products[k] += i + 1 < cuts.used[k] ? d * (x[i + 1] - cuts.mean[k]) : 0;
+        }
     for (size_t i = 0; i < cuts.count; i++)
         factor = fmax(factor, tau_of_cut(x, &cuts, i, &stretches[i]));
     return factor;
@@ -409,21 +400,6 @@ struct syn_interval_tau syn_interval_tau_of_clamped(const double *y, size_t n,
     return tau_of_values(y, n, centre, &for_intervals);
 }
 
-/* Returns tau of the series x > median. */
-static struct syn_interval_tau tau_of_indicator(const double *x, size_t n, double median,
-                                                const struct purpose *purpose)
-{
-    size_t size = syn_long_run_batch(n), count = n / size;
-    size_t *hits = calloc(count, sizeof *hits);
-    struct syn_interval_tau tau = unknown;
-    for (size_t i = 0; i < size * count && hits; i++)
-        hits[i / size] += x[i] > median;
-    if (hits)
-        tau = tau_of_counts(hits, count, size, purpose);
-    free(hits);
-    return tau;
-}
-
 /* Returns tau of x [n]: of x > median if the series is long, else of its clamped values. sorted
  * [n]: x ascending. */
 static struct syn_interval_tau tau_of_column(const double *x, const double *sorted, size_t n,
@@ -431,8 +407,18 @@ static struct syn_interval_tau tau_of_column(const double *x, const double *sort
 {
     if (n < SYN_LONG_RUN_LEAST)
         return unknown;
-    if (n >= SYN_LONG_RUN_INDICATOR)
-        return tau_of_indicator(x, n, syn_quantile_sorted(sorted, n, 0.5), purpose);
+    if (n >= SYN_LONG_RUN_INDICATOR) {
+        double median = syn_quantile_sorted(sorted, n, 0.5);
+        size_t size = syn_long_run_batch(n), count = n / size;
+        size_t *hits = calloc(count, sizeof *hits);
+        struct syn_interval_tau tau = unknown;
+        for (size_t i = 0; i < size * count && hits; i++)
+            hits[i / size] += x[i] > median;
+        if (hits)
+            tau = tau_of_counts(hits, count, size, purpose);
+        free(hits);
+        return tau;
+    }
     double *y = malloc(n * sizeof *y);
     struct syn_interval_tau tau = unknown;
     if (y) {

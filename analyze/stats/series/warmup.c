@@ -50,14 +50,6 @@ static double sum_of_uniforms(double s, int count)
     return sum / factorial;
 }
 
-/* Returns p by the normal approximation, for many values. ties: sum of t^3 - t. */
-static double many_p(double low, double head, double rest, double ties, double phi)
-{
-    double n = head + rest, variance = head * rest / 12 * (n + 1 - ties / (n * (n - 1))) * phi;
-    double d = fmax(0, (0.5 - low) * head * rest - 0.5);
-    return variance > 0 ? 2 * pnorm(-d / sqrt(variance), 0, 1, 1, 0) : 1;
-}
-
 /* Returns the two-sided p of U pairs in which one of `head` values exceeds one of `rest`.
  * Consecutive values of a dependent series are similar: phi of them count as one. */
 static double head_p(double U, double head, double rest, double ties, double phi)
@@ -74,7 +66,10 @@ static double head_p(double U, double head, double rest, double ties, double phi
                                                              ((rest / phi) + effective));
         return fmin(1, 2 * sum_of_uniforms(s, (int)effective));
     }
-    return many_p(low, head, rest, ties, inflation);
+    double n = head + rest,
+           variance = head * rest / 12 * (n + 1 - ties / (n * (n - 1))) * inflation;
+    double d = fmax(0, (0.5 - low) * head * rest - 0.5);
+    return variance > 0 ? 2 * pnorm(-d / sqrt(variance), 0, 1, 1, 0) : 1;
 }
 
 /* If there are more values than one for this number of others, sorting is faster than a search for

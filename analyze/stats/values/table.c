@@ -131,30 +131,6 @@ void syn_clamp(double *y, size_t n, const double *sorted)
              syn_quantile_sorted(sorted, n, CLAMP_HIGH));
 }
 
-/* Finds the `count` least values of y [n >= count], ascending, and the largest, descending. For few
- * values this is faster than sorting all. */
-static void find_ends(const double *y, size_t n, size_t count, double *least, double *largest)
-{
-    for (size_t i = 0; i < count; i++) {
-        least[i] = INFINITY;
-        largest[i] = -INFINITY;
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (y[i] < least[count - 1]) {
-            size_t at = count - 1;
-            for (; at > 0 && least[at - 1] > y[i]; at--)
-                least[at] = least[at - 1];
-            least[at] = y[i];
-        }
-        if (y[i] > largest[count - 1]) {
-            size_t at = count - 1;
-            for (; at > 0 && largest[at - 1] < y[i]; at--)
-                largest[at] = largest[at - 1];
-            largest[at] = y[i];
-        }
-    }
-}
-
 /* Longer columns are sorted, which is faster than finding their ends. */
 #define ENDS_MOST 2048
 
@@ -174,7 +150,26 @@ static void clamp_unsorted(double *y, size_t n, double *scratch)
         syn_clamp(y, n, scratch);
         return;
     }
-    find_ends(y, n, count, scratch, largest);
+    /* Find the `count` least values of y [n >= count], ascending, and the largest, descending. For
+     * few values this is faster than sorting all. */
+    for (size_t i = 0; i < count; i++) {
+        scratch[i] = INFINITY;
+        largest[i] = -INFINITY;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (y[i] < scratch[count - 1]) {
+            size_t at = count - 1;
+            for (; at > 0 && scratch[at - 1] > y[i]; at--)
+                scratch[at] = scratch[at - 1];
+            scratch[at] = y[i];
+        }
+        if (y[i] > largest[count - 1]) {
+            size_t at = count - 1;
+            for (; at > 0 && largest[at - 1] < y[i]; at--)
+                largest[at] = largest[at - 1];
+            largest[at] = y[i];
+        }
+    }
     clamp_to(y, n, syn_quantile_at(&low, scratch[low.low - 1], scratch[low.high - 1]),
              syn_quantile_at(&high, largest[n - high.low], largest[n - high.high]));
 }
