@@ -29,11 +29,10 @@ struct pages {
     size_t run_count;
 };
 
-/* Adds the page of one run. A run that cannot be read gives a message instead.
- *
- * Plan: open the trace; gather the facts of the run (info.h); report the faults of its files; make
- * a document of the facts; append it as JSON or as text. */
-static int add_run(struct pages *pages, const struct syn_run_path *path)
+/* Opens the trace of a run, gathers the facts of the run (info.h) and hands them to `use`. A run
+ * that cannot be read, or used, gives a message. */
+static int with_info(const struct syn_run_path *path, int (*use)(struct syn_info *info, void *to),
+                     void *to)
 {
     struct syn_trace *trace;
     struct syn_symbols *symbols = NULL;
@@ -44,33 +43,39 @@ static int add_run(struct pages *pages, const struct syn_run_path *path)
     status = syn_symbols_open(&symbols);
     if (status == SYN_OK) {
         status = syn_info_make(trace, path->run, symbols, &info);
-        if (status == SYN_OK) {
-            size_t count;
-            const struct syn_trace_fault *faults = syn_trace_faults(info.trace, &count);
-            for (size_t i = 0; i < count; i++)
-                syn_bad_fault(i, count, faults[i].text);
-            const bool json = pages->request->json;
-            struct syn_doc doc =
-                syn_doc_start(json ? SYN_DOC_JSON : SYN_DOC_TEXT, &pages->terminal);
-            const size_t before = pages->text.length;
-            syn_info_page(&info, &doc);
-            if (json)
-                syn_doc_write_json(&doc, &pages->json);
-            else
-                syn_doc_write(&doc, &pages->text);
-            /* The first page has no empty line above it. */
-            if (before == 0 && pages->text.length && pages->text.data[0] == '\n')
-                memmove(pages->text.data, pages->text.data + 1, --pages->text.length);
-            syn_doc_free(&doc);
-        }
+        if (status == SYN_OK)
+            status = use(&info, to);
         syn_info_free(&info);
         syn_symbols_close(symbols);
     }
-    pages->run_count += status == SYN_OK;
     syn_trace_close(trace);
     if (status != SYN_OK)
         syn_bad_input("%s: %s", path->directory, syn_status_text(status));
     return status;
+}
+
+/* Adds the page of one run, after the faults of its files. */
+static int add_page(struct syn_info *info, void *to)
+{
+    struct pages *pages = to;
+    size_t count;
+    const struct syn_trace_fault *faults = syn_trace_faults(info->trace, &count);
+    for (size_t i = 0; i < count; i++)
+        syn_bad_fault(i, count, faults[i].text);
+    const bool json = pages->request->json;
+    struct syn_doc doc = syn_doc_start(json ? SYN_DOC_JSON : SYN_DOC_TEXT, &pages->terminal);
+    const size_t before = pages->text.length;
+    syn_info_page(info, &doc);
+    if (json)
+        syn_doc_write_json(&doc, &pages->json);
+    else
+        syn_doc_write(&doc, &pages->text);
+    /* The first page has no empty line above it. */
+    if (before == 0 && pages->text.length && pages->text.data[0] == '\n')
+        memmove(pages->text.data, pages->text.data + 1, --pages->text.length);
+    syn_doc_free(&doc);
+    pages->run_count++;
+    return SYN_OK;
 }
 
 static int print_info(const struct request *request, char *const *paths, size_t path_count)
@@ -86,7 +91,7 @@ static int print_info(const struct request *request, char *const *paths, size_t 
         syn_json_open(&pages.json, "runs", '[');
     }
     for (size_t i = 0; i < experiment.count; i++)
-        add_run(&pages, &experiment.run[i]);
+        with_info(&experiment.run[i], add_page, &pages);
     if (request->json) {
         syn_json_close(&pages.json);
         syn_json_close(&pages.json);
@@ -100,46 +105,33 @@ static int print_info(const struct request *request, char *const *paths, size_t 
 
 /* ---- the rules ---- */
 
-/* Judges the report, and prints the verdicts. The rules also need factors and causality: they come
- * from the first run of the report.
- *
- * Plan: open that run's trace; gather its facts; judge; format as JSON or as text; print. */
-static int judge_and_print(const struct request *request, const struct syn_report *report)
+/* A report that is judged, and whether the verdicts were printed. */
+struct judging {
+    const struct request *request;
+    const struct syn_report *report;
+    int printed;
+};
+
+/* Judges the report, and prints the verdicts as JSON or as text. */
+static int judge_and_print(struct syn_info *info, void *to)
 {
-    struct syn_trace *trace;
-    struct syn_symbols *symbols = NULL;
-    struct syn_info info;
-    /* The report has opened this run before, so it is not a symbolic link. */
-    const struct syn_run_path path = {report->run[0].run, report->run[0].directory, false};
-    int status = syn_runs_open(&path, &trace);
-    if (status != SYN_OK)
-        return status;
-    status = syn_symbols_open(&symbols);
-    if (status == SYN_OK) {
-        status = syn_info_make(trace, report->run[0].run, symbols, &info);
-        if (status == SYN_OK) {
-            struct syn_rule rule[SYN_RULE_COUNT];
-            struct syn_text text = {0};
-            struct syn_terminal terminal = syn_terminal_detect(!request->output);
-            status = syn_rules_judge(report, &info, rule);
-            if (status == SYN_OK && request->json) {
-                struct syn_json json = syn_json_start(&text);
-                syn_rules_json(rule, &json);
-                syn_text_char(&text, '\n');
-            } else if (status == SYN_OK) {
-                syn_rules_text(rule, report, &terminal, &text);
-            }
-            syn_rules_free(rule);
-            if (status != SYN_OK)
-                syn_bad_input("%s", syn_status_text(status));
-            else
-                status = syn_output_text(request->output, &text);
-            syn_text_free(&text);
-        }
-        syn_info_free(&info);
-        syn_symbols_close(symbols);
+    struct judging *judging = to;
+    const struct request *request = judging->request;
+    struct syn_rule rule[SYN_RULE_COUNT];
+    struct syn_text text = {0};
+    struct syn_terminal terminal = syn_terminal_detect(!request->output);
+    const int status = syn_rules_judge(judging->report, info, rule);
+    if (status == SYN_OK && request->json) {
+        struct syn_json json = syn_json_start(&text);
+        syn_rules_json(rule, &json);
+        syn_text_char(&text, '\n');
+    } else if (status == SYN_OK) {
+        syn_rules_text(rule, judging->report, &terminal, &text);
     }
-    syn_trace_close(trace);
+    syn_rules_free(rule);
+    if (status == SYN_OK)
+        judging->printed = syn_output_text(request->output, &text);
+    syn_text_free(&text);
     return status;
 }
 
@@ -157,9 +149,13 @@ static int print_rules(const struct request *request, char *const *paths, size_t
     if (status != SYN_OK)
         return syn_bad_status(status, why);
     syn_report_say_faults(&report);
-    status = judge_and_print(request, &report);
+    /* The rules also need factors and causality, of the first run. The report has opened it before,
+     * so it is not a symbolic link. */
+    const struct syn_run_path path = {report.run[0].run, report.run[0].directory, false};
+    struct judging judging = {request, &report, SYN_OK};
+    status = with_info(&path, judge_and_print, &judging);
     syn_report_free(&report);
-    return status != SYN_OK ? SYN_EXIT_BAD : SYN_EXIT_OK;
+    return status != SYN_OK || judging.printed != SYN_OK ? SYN_EXIT_BAD : SYN_EXIT_OK;
 }
 
 /* ---- the command line ---- */

@@ -87,8 +87,7 @@ static int gather(const struct syn_report *report, const struct syn_info *info,
         out->waiting_ns += figures->waiting_ns;
         status = syn_details_make(report, figures, &details);
         if (status == SYN_OK && syn_figures_count(figures) > 0) {
-            const struct syn_metric_figures *main =
-                &figures->metric[syn_figures_main_metric(figures->group)];
+            const struct syn_metric_figures *main = syn_figures_main(figures);
             const struct syn_summary *summary = &main->summary;
             out->groups++;
             out->with_interval += isfinite(summary->ci_low) != 0;

@@ -139,6 +139,10 @@ size_t syn_figures_count(const struct syn_figures *figures);
 double syn_group_inside_ns(const struct syn_group *group);
 /* Returns the main metric of a group: local_max for a part of a rank or node, else completion. */
 enum syn_metric syn_figures_main_metric(const struct syn_group *group);
+static inline const struct syn_metric_figures *syn_figures_main(const struct syn_figures *figures)
+{
+    return &figures->metric[syn_figures_main_metric(figures->group)];
+}
 
 /* Returns true if the median is smaller than its clock bound. */
 bool syn_figures_below_clock(const struct syn_metric_figures *metric);

@@ -455,7 +455,7 @@ static void show_figures(struct shown *to, const struct syn_figures *figures)
     struct syn_details details;
     to->figures = figures;
     to->details = &details;
-    to->main = &figures->metric[syn_figures_main_metric(figures->group)];
+    to->main = syn_figures_main(figures);
     note_failure(to, syn_details_make(to->report, figures, &details) != SYN_OK);
     show_group(to, NULL, figures);
     syn_details_free(&details);

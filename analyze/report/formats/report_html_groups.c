@@ -159,11 +159,10 @@ void syn_report_html_groups(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
     struct syn_text *out = syn_doc_draw(doc);
-    struct table table = {find_scale(report), many_comms(report), report->groups.count, 0};
+    struct table table = {find_scale(report), many_comms(report), report->groups.count,
+                          syn_report_time_in_groups(report)};
     if (report->options.top > 0 && report->options.top < table.rows)
         table.rows = report->options.top;
-    for (size_t i = 0; i < report->groups.count; i++)
-        table.whole_ns += report->figures[i].inside_ns;
     syn_text_string(out, "<h2>Groups</h2>\n<div class=wide tabindex=0 role=region "
                          "aria-label='Table of groups'><table class=groups><thead><tr>"
                          "<th class=l>operation, site<th>time<th>share<th>wait<th>late<th>bytes"

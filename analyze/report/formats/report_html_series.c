@@ -451,21 +451,17 @@ void syn_report_html_series(struct syn_doc *doc, const void *facts)
     struct syn_text *out = syn_doc_draw(doc);
     const struct syn_figures *chosen[GROUPS_SHOWN];
     /* choose the groups that have pictures, in the report's order */
-    double inside_ns = 0;
+    const double inside_ns = syn_report_time_in_groups(report);
     size_t count = 0;
-    for (size_t i = 0; i < report->groups.count; i++)
-        inside_ns += report->figures[i].inside_ns;
     for (size_t i = 0; i < report->groups.count && count < GROUPS_SHOWN; i++) {
         const struct syn_figures *figures = &report->figures[report->order[i]];
-        const enum syn_metric metric = syn_figures_main_metric(figures->group);
-        if (syn_figures_count(figures) >= 6 && figures->metric[metric].summary.n > 0 &&
+        if (syn_figures_count(figures) >= 6 && syn_figures_main(figures)->summary.n > 0 &&
             figures->inside_ns >= SYN_SHARE_THAT_MATTERS * inside_ns)
             chosen[count++] = figures;
     }
     double median_ns = INFINITY;
     for (size_t i = 0; i < count; i++)
-        median_ns = fmin(
-            median_ns, chosen[i]->metric[syn_figures_main_metric(chosen[i]->group)].summary.median);
+        median_ns = fmin(median_ns, syn_figures_main(chosen[i])->summary.median);
     if (count > 0)
         syn_text_string(out, "<h2>Groups of weight</h2>\n");
     for (size_t i = 0; i < count; i++)

@@ -39,8 +39,7 @@ struct size_point {
 static bool point_of(const struct syn_report *report, const struct syn_figures *figures,
                      struct size_point *out)
 {
-    const struct syn_metric_figures *main =
-        &figures->metric[syn_figures_main_metric(figures->group)];
+    const struct syn_metric_figures *main = syn_figures_main(figures);
     uint64_t bytes;
     if (!syn_report_bytes(figures->group, &bytes) || bytes == 0 || main->summary.n == 0 ||
         syn_figures_below_clock(main))

@@ -108,11 +108,9 @@ void syn_report_clock(const struct syn_report *report, struct syn_text *out)
 static size_t write_none_late(struct syn_doc *doc, const struct syn_report *report,
                               struct syn_late_rank *named)
 {
-    /* number of groups in which one rank was last more often than by chance */
-    size_t count = 0;
+    size_t groups = 0; /* in which one rank was last more often than by chance */
     for (size_t g = 0; g < report->groups.count; g++)
-        count += report->figures[g].latest != NULL;
-    const size_t groups = count;
+        groups += report->figures[g].latest != NULL;
     const struct syn_run_facts *run = syn_report_typical(report);
     /* the rank that came last most often, if its instances depend on each other too much for a
      * test; else NULL */
@@ -191,19 +189,14 @@ void syn_report_late_section(struct syn_doc *doc, const void *facts)
     size_t found, told = 0;
     size_t shown = syn_report_late_ranks(report, late, 3, &found);
     syn_doc_heading(doc, "Who came late");
-    if (!tells_all && (!syn_report_clocks_can_order(report) || syn_report_any_is_cut(report)))
-        return;
-    if (!syn_report_clocks_can_order(report)) {
+    const bool can_order = syn_report_clocks_can_order(report);
+    if (tells_all && !can_order)
         syn_say_item(doc, "Not known: the clocks {text}.",
                      syn_report_clocks_lost(report) ? "are wrong" : "were never compared");
-
-        return;
-    }
-    if (syn_report_any_is_cut(report)) {
+    else if (tells_all && syn_report_any_is_cut(report))
         syn_say_item(doc, "Not known: not all ranks were recorded (--ranks).");
-
+    if (!can_order || syn_report_any_is_cut(report))
         return;
-    }
     if (syn_report_mostly_lacks(syn_report_typical(report)) && shown == 0) {
         syn_say_item(doc, "Not known: most of the time is in calls that lack members.");
         return;
@@ -286,9 +279,7 @@ void syn_report_differences_section(struct syn_doc *doc, const void *facts)
     if (report->options.by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE)))
         return;
     size_t shown = 0, found = 0, tested = 0, short_ones = 0, late = 0;
-    double inside_ns = 0;
-    for (size_t i = 0; i < report->groups.count; i++)
-        inside_ns += report->figures[i].inside_ns;
+    const double inside_ns = syn_report_time_in_groups(report);
     if (!syn_report_tells_all(doc, report) && !report->options.pairs)
         return;
     syn_doc_heading(doc, "What differs between ranks");
@@ -378,18 +369,16 @@ static void warn_clock(struct syn_doc *doc, const struct syn_report *report)
 
 static void warn_intervals(struct syn_doc *doc, const struct syn_report *report, size_t few)
 {
-    /* number of groups without an interval although they have at least six calls: the calls may
-     * depend on one another too much */
-    size_t count = 0;
+    /* groups without an interval although they have at least six calls: the calls may depend on one
+     * another too much */
+    size_t too_short = 0;
     for (size_t i = 0; i < report->groups.count; i++) {
         const struct syn_figures *figures = &report->figures[i];
-        const struct syn_summary *summary =
-            &figures->metric[syn_figures_main_metric(figures->group)].summary;
+        const struct syn_summary *summary = &syn_figures_main(figures)->summary;
         double low_ns, high_ns;
         syn_shown_interval(report, summary, &low_ns, &high_ns);
-        count += summary->n >= 6 && isnan(low_ns);
+        too_short += summary->n >= 6 && isnan(low_ns);
     }
-    const size_t too_short = count;
     if (few)
         syn_say_item(doc, "{n} of {n} groups ha{text} fewer than 6 instances, and so no interval.",
                      few, report->groups.count, few == 1 ? "s" : "ve");

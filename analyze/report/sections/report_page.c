@@ -263,8 +263,7 @@ static void write_groups(struct syn_doc *doc, const void *facts)
     syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < shown; i++) {
         const struct syn_figures *figures = &report->figures[report->order[i]];
-        const struct syn_metric_figures *main =
-            &figures->metric[syn_figures_main_metric(figures->group)];
+        const struct syn_metric_figures *main = syn_figures_main(figures);
         const struct syn_rank_figures *latest = figures->latest;
         syn_report_group_name(report, figures->group, syn_doc_begin(doc, SYN_DOC_CELL));
         syn_say_cell(doc, "{count}", figures->group->instance_count);

@@ -113,10 +113,9 @@ static void write_late_places(struct syn_doc *doc, const struct late_place *all,
 void syn_report_late_places(struct syn_doc *doc, const struct syn_report *report)
 {
     /* no run has more places than ranks */
-    size_t count = 0;
+    size_t capacity = 0;
     for (size_t i = 0; i < report->run_count; i++)
-        count += (size_t)report->run[i].rank_count;
-    const size_t capacity = count;
+        capacity += (size_t)report->run[i].rank_count;
     struct late_place *nodes = calloc(capacity + 1, sizeof *nodes);
     struct late_place *sockets = calloc(capacity + 1, sizeof *sockets);
     if (nodes && sockets) {
@@ -226,8 +225,7 @@ static void write_first_calls(struct syn_doc *doc, const struct syn_report *repo
         const struct syn_figures *figures = &report->figures[i];
         /* number of the group's calls that count as one independent call, by its main metric;
          * INFINITY: unknown */
-        const struct syn_summary *summary =
-            &figures->metric[syn_figures_main_metric(figures->group)].summary;
+        const struct syn_summary *summary = &syn_figures_main(figures)->summary;
         const double tau =
             summary->n_effective > 0 ? (double)summary->n / summary->n_effective : INFINITY;
         size_t slowest = 0, series = 0;
@@ -602,8 +600,7 @@ static void add_precision_row(struct syn_table *table, const struct syn_report *
                               const struct syn_figures *figures, const struct syn_details *details,
                               bool which)
 {
-    const struct syn_summary *summary =
-        &figures->metric[syn_figures_main_metric(figures->group)].summary;
+    const struct syn_summary *summary = &syn_figures_main(figures)->summary;
     const char *site = syn_report_site(report, figures->group);
     uint64_t bytes;
     syn_table_cell(table, syn_unit_op(syn_report_op(figures->group)));
@@ -647,14 +644,13 @@ void syn_report_precision_section(struct syn_doc *doc, const void *facts)
     if (!(report->options.precision > 0))
         return;
     /* the column is needed if a group's name has such a part */
-    bool any = false;
-    for (size_t i = 0; i < report->groups.count && !any; i++) {
+    bool which = false;
+    for (size_t i = 0; i < report->groups.count && !which; i++) {
         struct syn_text rest = {0};
         syn_report_group_rest(report, report->groups.group[i], &rest);
-        any = rest.length > 0;
+        which = rest.length > 0;
         syn_text_free(&rest);
     }
-    const bool which = any;
     struct syn_table_column columns[sizeof all / sizeof *all];
     for (size_t c = 0; c < sizeof all / sizeof *all - (report->run_count < 2); c++)
         if (c != 2 || which)

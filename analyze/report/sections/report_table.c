@@ -280,11 +280,10 @@ static unsigned find_marks(const struct syn_report *report, size_t rows, bool co
         const struct syn_figures *figures = &report->figures[report->order[i]];
         const bool part = syn_group_is_part(figures->group);
         const enum syn_metric spread = part ? SYN_METRIC_WAIT : SYN_METRIC_SPREAD;
-        const enum syn_metric main = syn_figures_main_metric(figures->group);
         const char *comm = syn_report_comm(report, figures->group);
         if (comms && comm && strstr(comm, " @"))
             marks |= SYN_TABLE_PARTS;
-        if (syn_figures_below_clock(&figures->metric[main]) ||
+        if (syn_figures_below_clock(syn_figures_main(figures)) ||
             ((shown & SYN_TABLE_SPREAD) && syn_figures_below_clock(&figures->metric[spread])))
             marks |= SYN_TABLE_BELOW_CLOCK;
     }
