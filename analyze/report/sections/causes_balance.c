@@ -4,10 +4,13 @@
  * longer, and where. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "analyze/causes/findings/profile.h"
 #include "analyze/print/units.h"
 #include "analyze/report/findings/rank_time.h"
 #include "analyze/report/sections/causes_words.h"
+#include "analyze/stats/series/longrun.h"
 #include "analyze/stats/values/stats.h"
 #include "sync/base/status.h"
 
@@ -25,19 +28,21 @@
  * unequal processor time. The gap must be at least this many times the share of time that they
  * take. */
 #define GAP_OF_LOST 1.5
-/* An interval needs at least this many bins of the run's time. */
-#define BLOCKS_LEAST 6
+
+/* Without an interval, a rank that computes longer is named if it has most in all parts of the run
+ * and the probability that one rank has that by chance is at most this. */
+#define CHANCE_MOST 0.125
 
 /* The rank that has most own time of one kind. */
 struct load {
     enum syn_cause_kind kind; /* computing or blocked */
     int32_t rank;
-    double ns, mean_ns;      /* time of that kind: the rank's, and the mean of all */
-    double messages_ns;      /* mean time of the others in messages and MPI_Finalize */
-    double finalize_ns;      /* mean time of the others in MPI_Finalize */
-    double outside_ns;       /* the rank's own time of all kinds, above the mean of the others */
-    double low_ns, high_ns;  /* interval of outside_ns; NAN: too few bins */
-    size_t most_count, bins; /* bins in which the rank has most; all bins of the run's time */
+    double ns, mean_ns;       /* time of that kind: the rank's, and the mean of all */
+    double messages_ns;       /* mean time of the others in messages and MPI_Finalize */
+    double finalize_ns;       /* mean time of the others in MPI_Finalize */
+    double outside_ns;        /* the rank's own time of all kinds, above the mean of the others */
+    double low_ns, high_ns;   /* interval of outside_ns; NAN: too few parts */
+    size_t most_count, parts; /* parts of the run in which the rank has most; all parts */
 };
 
 /* Returns a rank's own time of one kind. If the kernel did not count, all own time is computing,
@@ -75,17 +80,27 @@ static void find_load(const struct syn_own_times *times, enum syn_cause_kind kin
     load->outside_ns = most->own_ns - (times->sum.own_ns - most->own_ns) / (count - 1);
 }
 
-/* Returns by how much the rank's own time exceeds the mean of the others in a bin. NAN: no rank has
- * own time there. *is_most: no rank has more. */
-static double excess_in(const struct syn_rank_time *time, int32_t rank, uint32_t bin, bool *is_most)
+/* Returns a rank's own time in the bins [first, end). */
+static double own_in(const struct syn_rank_time *time, uint32_t rank, uint32_t first, uint32_t end)
+{
+    double ns = 0;
+    for (uint32_t b = first; b < end; b++)
+        ns += time->useful[(size_t)rank * time->bin_count + b];
+    return ns;
+}
+
+/* Returns by how much the rank's own time exceeds the mean of the others in the bins [first, end).
+ * NAN: no rank has own time there. *is_most: no rank has more. */
+static double excess_in(const struct syn_rank_time *time, int32_t rank, uint32_t first,
+                        uint32_t end, bool *is_most)
 {
     double sum = 0, most = 0;
     for (uint32_t r = 0; r < time->row_count; r++) {
-        const double ns = time->useful[(size_t)r * time->bin_count + bin];
+        const double ns = own_in(time, r, first, end);
         sum += ns;
         most = fmax(most, ns);
     }
-    const double mine = time->useful[(size_t)rank * time->bin_count + bin];
+    const double mine = own_in(time, (uint32_t)rank, first, end);
     *is_most = mine >= most;
     return sum > 0 ? mine - (sum - mine) / (time->row_count - 1) : NAN;
 }
@@ -115,6 +130,26 @@ static uint32_t worst_label(const struct syn_run_facts *run, int32_t rank, doubl
         }
     }
     return worst;
+}
+
+/* Returns how many bins a pass of the rank lasts in the mean, where it exceeds the others most. The
+ * time of a pass is spread evenly over its bins, so these are not independent. */
+static uint32_t bins_of_pass(const struct syn_run_facts *run, int32_t rank,
+                             const struct syn_rank_time *time)
+{
+    const struct syn_causes *causes = &run->causes;
+    double most_ns, mean_ns, ns = 0, count = 0;
+    const uint32_t label = worst_label(run, rank, &most_ns, &mean_ns);
+    for (uint32_t i = 0; i < causes->plan.location_count; i++) {
+        const struct syn_cause_cell *cell = causes->plan.location[i].rank == rank
+                                                ? syn_profile_cell(&causes->sums, i, label)
+                                                : NULL;
+        for (int slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
+            ns += (double)cell->ns[slot];
+        count += cell ? (double)cell->count : 0;
+    }
+    const double bins = count > 0 ? ceil(ns / count / time->bin_ns) : 1;
+    return (uint32_t)fmin(fmax(1, bins), fmax(1, time->bin_count));
 }
 
 /* Returns the time that balance would save by the causes that *Why* names for this rank. */
@@ -162,7 +197,7 @@ static void write_load(struct syn_doc *doc, const struct syn_report *report,
     if (!isfinite(load->low_ns))
         syn_text_format(&certainty,
                         " (it has most in %zu of %zu parts of the run, too few to be sure)",
-                        load->most_count, load->bins);
+                        load->most_count, load->parts);
     syn_say_item_next(
         doc, is_blocked ? SYN_BLOCKED_NEXT : SYN_MORE_OR_SLOWER,
         "Rank {n} {text} for {time} outside of MPI, the mean of the ranks is {time}. {text} "
@@ -208,6 +243,48 @@ struct loads {
     size_t count;
 };
 
+/* Sets the interval of the sum over the run's parts, from their spread and their dependence. A part
+ * is no shorter than a pass. Some rank always has most, so the confidence is adjusted for the
+ * number of ranks. */
+static void find_interval(const struct syn_run_facts *run, const struct syn_rank_time *time,
+                          double confidence, struct load *load)
+{
+    double value[SYN_TIME_BINS_MOST], sorted[SYN_TIME_BINS_MOST], sum = 0, squares = 0;
+    const uint32_t bins = bins_of_pass(run, load->rank, time);
+    const uint32_t parts = time->bin_count / bins;
+    size_t n = 0;
+    for (uint32_t p = 0; p < parts; p++) {
+        bool is_most;
+        const uint32_t end = p + 1 == parts ? time->bin_count : (p + 1) * bins;
+        const double ns = excess_in(time, load->rank, p * bins, end, &is_most);
+        if (isnan(ns))
+            continue;
+        load->most_count += is_most;
+        value[n++] = ns;
+        sum += ns;
+        squares += ns * ns;
+    }
+    load->parts = n;
+    memcpy(sorted, value, n * sizeof *sorted);
+    syn_sort(sorted, n);
+    const double count = (double)n;
+    const double half_ns = syn_dependent_z(1 - (1 - confidence) / (double)time->row_count, n,
+                                           syn_interval_tau_of_sorted(value, sorted, n)) *
+                           sqrt(fmax(0, squares - sum * sum / count) * count / (count - 1));
+    load->low_ns = load->outside_ns - half_ns;
+    load->high_ns = load->outside_ns + half_ns;
+}
+
+/* Returns true if the interval, or failing that the parts of the run, do not contradict the load.
+ * That a rank is blocked is counted by the kernel, not concluded. */
+static bool is_sure_enough(const struct load *load, uint32_t rank_count)
+{
+    if (isfinite(load->low_ns) || load->kind == SYN_KIND_BLOCKED)
+        return !(load->low_ns <= 0);
+    return load->parts > 0 && load->most_count == load->parts &&
+           pow(rank_count, 1 - (double)load->parts) <= CHANCE_MOST;
+}
+
 static int find_loads(const struct syn_run_facts *run, double confidence, struct loads *out)
 {
     static const enum syn_cause_kind kinds[] = {SYN_KIND_COMPUTING, SYN_KIND_BLOCKED};
@@ -220,33 +297,10 @@ static int find_loads(const struct syn_run_facts *run, double confidence, struct
         if (!load_matters(run, load))
             continue;
         status = syn_rank_time_make(run, 0, &time);
-        if (status == SYN_OK) {
-            /* The interval of the sum over bins follows from their spread and their dependence.
-             * Some rank always has most, so the confidence is adjusted for the number of ranks. */
-            double value[SYN_TIME_BINS_MOST], sum = 0, squares = 0;
-            size_t n = 0;
-            for (uint32_t b = 0; b < time.bin_count; b++) {
-                bool is_most;
-                const double ns = excess_in(&time, load->rank, b, &is_most);
-                if (isnan(ns))
-                    continue;
-                load->most_count += is_most;
-                value[n++] = ns;
-                sum += ns;
-                squares += ns * ns;
-            }
-            load->bins = n;
-            if (n >= BLOCKS_LEAST) {
-                const double z = syn_two_sided_z(1 - (1 - confidence) / (double)time.row_count);
-                const double bins = (double)n, each = fmax(1, syn_dependence_factor(value, n));
-                const double half_ns =
-                    z * sqrt(each * fmax(0, squares - sum * sum / bins) * bins / (bins - 1));
-                load->low_ns = load->outside_ns - half_ns;
-                load->high_ns = load->outside_ns + half_ns;
-            }
-        }
+        if (status == SYN_OK)
+            find_interval(run, &time, confidence, load);
+        out->count += is_sure_enough(load, time.row_count);
         syn_rank_time_free(&time);
-        out->count += !(load->low_ns <= 0);
     }
     return status;
 }

@@ -401,14 +401,13 @@ double syn_report_machine_share(const struct syn_report *report, const struct sy
 }
 
 /* Returns true if the page's first line says as much about lost processors as an item would,
- * because the item names no rank. If lost processors spoil the run, only the first line mentions
- * them. */
+ * because the item names no rank. */
 static bool is_told_first(const struct syn_run_facts *run, bool has_causes)
 {
     struct host crowded;
     const struct rank_figure lost = figure_of(run, lost_share);
     if (syn_report_processors_lost(run))
-        return !syn_report_lost_names(run);
+        return !syn_report_lost_names(run) && !is_one_rank(&lost);
     return !has_causes && (worst_host(run, crowd_of, 1, &crowded) > 0 ||
                            (lost.mean > SYN_LOST_THAT_MATTERS && !is_one_rank(&lost)));
 }
@@ -424,9 +423,10 @@ size_t syn_report_machine_causes(struct syn_doc *doc, const struct syn_report *r
         if (sentence.length > 0 &&
             (kinds[kind].tell == write_crowd || kinds[kind].tell == write_lost)) {
             const bool has_causes = syn_report_lost_causes(report, run, &sentence);
-            *tells_causes |= has_causes;
             if (!syn_report_tells_all(doc, report) && is_told_first(run, has_causes))
                 syn_text_clear(&sentence);
+            else
+                *tells_causes |= has_causes;
         }
         if (sentence.length > 0) {
             syn_text_format(&words, "%s%s", words.length ? " " : "", syn_text_chars(&sentence));

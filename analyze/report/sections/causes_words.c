@@ -17,7 +17,7 @@
  * time ... */
 #define EXCESS_THAT_MATTERS 0.05
 /* ... and ranks wait for it for this share of their time. For certain ranks SYN_TIME_THAT_MATTERS
- * applies. */
+ * applies, unless it happened once: then no test confirms the ranks. */
 #define UNSURE_THAT_MATTERS 0.02
 /* Messages and operations have an item if they are this share of the critical path, or ... */
 #define PATH_THAT_MATTERS 0.25
@@ -364,15 +364,15 @@ bool syn_cause_matters(const struct syn_run_facts *run, const struct syn_cause_c
     /* a trend has a test of its own: it may be certain although the average over the run is not */
     const bool is_trend = cluster->first->pattern == SYN_PATTERN_GROWING ||
                           cluster->first->pattern == SYN_PATTERN_SHRINKING;
-    const double least =
-        cluster->first->naming == SYN_NAMING_SHOWN ? SYN_TIME_THAT_MATTERS : UNSURE_THAT_MATTERS;
+    const bool is_tested =
+        cluster->first->naming == SYN_NAMING_SHOWN && cluster->first->pattern != SYN_PATTERN_NONE;
+    const double least = is_tested ? SYN_TIME_THAT_MATTERS : UNSURE_THAT_MATTERS;
     if ((double)cluster->waiting_ns < least * time ||
         ((cluster->first->excess_ns.low <= 0 || cluster->first->excess_ns.median <= 0) &&
          !is_trend) ||
         may_be_speed(run, cluster->first))
         return false;
-    return cluster->first->naming == SYN_NAMING_SHOWN ||
-           !(cluster->first->excess_ratio.median < EXCESS_THAT_MATTERS);
+    return is_tested || !(cluster->first->excess_ratio.median < EXCESS_THAT_MATTERS);
 }
 
 static void write_bound(const struct syn_run_facts *run, const char *words,
@@ -399,7 +399,8 @@ struct path {
 struct told {
     const struct syn_cause_cluster **cluster; /* [found], largest first; owned */
     size_t found, shown;                      /* number of causes; of these, those with room */
-    bool machine, causes;     /* items about the machine, and about causes that follow */
+    bool machine, causes;     /* items about the machine, and about causes that follow; set when
+                                 written: the first line may say as much */
     bool moment;              /* item about calls that are slower from one moment on */
     bool tunes;               /* faster operations were advised */
     struct syn_uneven uneven; /* uneven work that shows in messages only */
@@ -693,7 +694,7 @@ static void write_machine(struct syn_doc *doc, const struct syn_report *report,
                           const struct syn_run_facts *run, struct told *told, size_t at)
 {
     (void)at;
-    syn_report_machine_causes(doc, report, run, &told->causes);
+    told->machine = syn_report_machine_causes(doc, report, run, &told->causes) > 0;
 }
 
 static void write_moment(struct syn_doc *doc, const struct syn_report *report,
@@ -851,10 +852,12 @@ static void write_items(struct syn_doc *doc, const struct syn_report *report,
     for (size_t i = 0; i < count; i++)
         item[i].write(doc, report, run, told, item[i].at);
     free(told->cluster);
-    if (is_spoilt && told->found == 0 && told->uneven.count == 0 && !syn_report_lost_names(run))
-        syn_say_item(doc, "Not known: ranks without a processor come late for that reason alone.");
-    else if (told->found == 0 && told->uneven.count == 0 && !told->causes)
+    if (told->found > 0 || told->uneven.count > 0 || told->causes)
+        return;
+    if (!is_spoilt)
         write_nothing(doc, report, run, told);
+    else if (!told->machine)
+        syn_say_item(doc, "Not known: ranks without a processor come late for that reason alone.");
 }
 
 /* Writes the possible savings that no item above mentions, for a short page. */

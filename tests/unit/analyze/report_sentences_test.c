@@ -254,6 +254,38 @@ static void make_uneven(void)
     }
 }
 
+/* Divides the run into passes of `bins` of its 64 time bins. In pass p rank 2 has own_ns[p % 6] of
+ * own time in each bin, the others have a quarter of a bin. */
+static void make_passes(uint32_t bins, const int64_t own_ns[6])
+{
+    struct syn_causes *causes = &made.run[1].causes;
+    const struct syn_time_bins time = {.bin_ns = made.run[1].duration_ns / 64, .count = 64};
+    const struct syn_cause_point point = {.site = SYN_NO_NAME, .op = 1};
+    cr_assert_eq(syn_cause_tables_begin(&causes->tables, 0), 0);
+    cr_assert_eq(syn_label_of(&causes->tables, SYN_POINT_OUTSIDE,
+                              syn_numbering_of(&causes->tables.points, &point)),
+                 0);
+    syn_cause_sums_begin(&causes->sums, RANKS, &time);
+    for (uint32_t i = 0; i < RANKS * 64; i++) {
+        const uint32_t bin = i % 64;
+        struct syn_bin_values values = {.count = bin % bins == 0};
+        values.ns[SYN_PART_COMPUTING] = i / 64 == 2 ? own_ns[bin / bins % 6] : time.bin_ns / 4;
+        values.ns[SYN_PART_MESSAGES] = time.bin_ns - values.ns[SYN_PART_COMPUTING];
+        cr_assert_eq(syn_bin_add(&causes->sums, i / 64, 0, bin, &values), 0);
+    }
+    syn_cause_sums_settle(&causes->sums);
+}
+
+static void end_passes(void)
+{
+    syn_cause_sums_free(&made.run[1].causes.sums);
+    syn_cause_tables_free(&made.run[1].causes.tables);
+    end();
+}
+
+#define BIN (200000000 / 64)
+static const int64_t even_passes[6] = {BIN / 2, BIN / 2, BIN / 2, BIN / 2, BIN / 2, BIN / 2};
+
 /* 2 % of the run are less than what even work would save, 18.8 %. */
 Test(reliance, what_uneven_work_costs_is_a_saving)
 {
@@ -261,8 +293,11 @@ Test(reliance, what_uneven_work_costs_is_a_saving)
     cr_expect_eq(reliance(), SYN_RELIANCE_CARE);
     SAYS("more than any saving below");
     make_uneven();
+    make_passes(1, even_passes);
     cr_expect_float_eq(syn_report_largest_saving(&made.report, &made.run[1]), 0.1875, 1e-9);
     cr_expect_eq(reliance(), SYN_RELIANCE_FULL);
+    syn_cause_sums_free(&made.run[1].causes.sums);
+    syn_cause_tables_free(&made.run[1].causes.tables);
 }
 
 /* A second reading is for the words of *Why* and for segments, where these are written. */
@@ -314,7 +349,7 @@ Test(reliance, warnings_name_wrappers)
     SAYS_NOT("looked past");
 }
 
-TestSuite(uneven, .init = begin, .fini = end);
+TestSuite(uneven, .init = begin, .fini = end_passes);
 
 /* The kernel tells how long a rank was blocked, and not where. */
 Test(uneven, where_a_rank_is_blocked_is_where_its_own_time_is_longer)
@@ -322,13 +357,8 @@ Test(uneven, where_a_rank_is_blocked_is_where_its_own_time_is_longer)
     struct syn_run_facts *run = &made.run[1];
     struct syn_uneven told;
     struct syn_doc doc = start(SYN_DOC_TEXT);
-    const struct syn_cause_point point = {.site = SYN_NO_NAME, .op = 1};
-    cr_assert_eq(syn_cause_tables_begin(&run->causes.tables, 0), 0);
-    cr_assert_eq(syn_label_of(&run->causes.tables, SYN_POINT_OUTSIDE,
-                              syn_numbering_of(&run->causes.tables.points, &point)),
-                 0);
     make_uneven();
-    run->causes.plan.location_count = 0; /* no cells */
+    make_passes(1, even_passes);
     syn_report_uneven_work(&doc, &made.report, run, &told);
     finish(&doc);
     cr_expect_eq(told.count, 1);
@@ -344,7 +374,37 @@ Test(uneven, where_a_rank_is_blocked_is_where_its_own_time_is_longer)
     finish(&doc);
     SAYS("Rank 2 is blocked for 50.0 ms outside of MPI, the mean of the ranks is 12.5 ms. Its own "
          "time exceeds the mean most before");
-    syn_cause_tables_free(&run->causes.tables);
+}
+
+static void write_uneven(void)
+{
+    struct syn_uneven told;
+    struct syn_doc doc = start(SYN_DOC_TEXT);
+    syn_report_uneven_work(&doc, &made.report, &made.run[1], &told);
+    finish(&doc);
+}
+
+/* A pass of ten bins is one observation: its time is spread evenly over them. Six passes are too
+ * few for an interval, but rank 2 has most in each. (LAMMPS: [58, 39, 54, 47, 71, 65] ms a bin.) */
+Test(uneven, passes_are_observations_and_bins_are_not)
+{
+    const int64_t own_ns[6] = {BIN / 4 + BIN * 58 / 171, BIN / 4 + BIN * 39 / 171,
+                               BIN / 4 + BIN * 54 / 171, BIN / 4 + BIN * 47 / 171,
+                               BIN / 4 + BIN * 71 / 171, BIN / 4 + BIN * 65 / 171};
+    make_uneven();
+    make_passes(10, own_ns);
+    write_uneven();
+    SAYS("Perfect balance would save 18.8 % of the run (it has most in 6 of 6 parts of the run, "
+         "too few to be sure).");
+}
+
+/* The processor of a rank may be slower during the one pass of a run. */
+Test(uneven, a_single_pass_shows_no_uneven_work)
+{
+    make_uneven();
+    make_passes(64, even_passes);
+    write_uneven();
+    SAYS_NOT("Rank 2");
 }
 
 /* Each of a rank's three threads is blocked for half of the run. */
@@ -390,6 +450,51 @@ Test(moment, is_of_the_run_that_why_is_about)
     cr_expect_eq(syn_report_moment_groups(&made.report, told), 0);
 }
 
+/* ---- lost processors ---- */
+
+TestSuite(lost, .init = begin, .fini = end);
+
+/* Another program has the processor of rank 2. The first line gives the mean over the ranks. */
+Test(lost, one_rank_is_named_wherever_it_lost_its_processor)
+{
+    bool tells_causes;
+    lose_processors(1, 0.05);
+    made.counters[1][2].last[SYN_KERNEL_RUN_DELAY].run_delay_ns = 500000;
+    struct syn_doc doc = start(SYN_DOC_TEXT);
+    syn_report_machine_causes(&doc, &made.report, &made.run[1], &tells_causes);
+    finish(&doc);
+    SAYS("Rank 2 could have run but had no processor for 50.0 % of its time, the others for "
+         "5.0 %");
+    cr_expect(!tells_causes);
+}
+
+/* No item about the machine is above, so that there is no other cause. */
+Test(lost, nothing_stands_out_where_the_first_line_says_all)
+{
+    struct syn_doc doc = start(SYN_DOC_TEXT);
+    lose_processors(1, 0.05);
+    syn_report_why_section(&doc, &made.report);
+    finish(&doc);
+    SAYS("Nothing stands out");
+}
+
+/* Ranks wait for 1.5 % of their time. No test confirms the rank of what happened once. */
+Test(lost, what_happened_once_has_to_be_larger)
+{
+    const struct syn_run_facts *run = &made.run[1];
+    struct syn_cause cause = {.naming = SYN_NAMING_SHOWN,
+                              .pattern = SYN_PATTERN_STEADY,
+                              .rank_count = 1,
+                              .excess_ns = {1e6, NAN, NAN}};
+    const struct syn_cause_cluster cluster = {
+        .first = &cause,
+        .place_count = 1,
+        .waiting_ns = (int64_t)(0.015 * RANKS * (double)run->findings.run_ns)};
+    cr_expect(syn_cause_matters(run, &cluster));
+    cause.pattern = SYN_PATTERN_NONE;
+    cr_expect(!syn_cause_matters(run, &cluster));
+}
+
 /* ---- who came late ---- */
 
 TestSuite(late_section, .init = begin, .fini = end);
@@ -410,8 +515,11 @@ static void make_late(void)
 static void make_cause(size_t run, int32_t *rank, struct syn_cause *cause,
                        struct syn_cause_cluster *cluster)
 {
-    *cause = (struct syn_cause){
-        .naming = SYN_NAMING_SHOWN, .ranks = rank, .rank_count = 1, .excess_ns = {1e6, 1e6, 1e6}};
+    *cause = (struct syn_cause){.naming = SYN_NAMING_SHOWN,
+                                .pattern = SYN_PATTERN_STEADY,
+                                .ranks = rank,
+                                .rank_count = 1,
+                                .excess_ns = {1e6, 1e6, 1e6}};
     *cluster = (struct syn_cause_cluster){
         .first = cause, .place_count = 1, .waiting_ns = made.run[run].findings.run_ns};
     made.run[run].findings.cluster = cluster;
