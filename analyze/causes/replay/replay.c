@@ -475,7 +475,7 @@ static int go_on(struct syn_replay *replay, uint32_t location)
         if (!kind->message && (kind->comm == SYN_NO_COMM ||
                                replay->plan->group_of_comm[kind->comm] == SYN_NO_GROUP)) {
             status = pass_alone(replay, location);
-        } else if (!kind->is_blocking) { /* messages are never blocking in this sense */
+        } else if (!kind->is_blocking) { /* is_blocking is false for messages, too */
             status = pass_start(replay, location);
         } else {
             status = syn_history_reach(replay, location, call);
