@@ -21,6 +21,9 @@
 #define NAMED_WAITING 0.6
 /* Ranks are shown if the p of that, times the number of ranks, is below this. */
 #define NAMED_P 0.01
+/* Ranks that are late in some of the passes only are seen if the p of that, times the number of
+ * ranks, is below this. */
+#define SEEN_P 0.5
 /* Ranks differ if the p of such a share for the same few ranks is below this. */
 #define DIFFER_P 0.05
 /* Large excesses are the largest ones that together carry this share of the waiting. */
@@ -173,6 +176,15 @@ static enum syn_naming how_sure(struct syn_profile *profile, const struct late *
                : SYN_NAMING_OPEN;
 }
 
+/* Returns true if ranks were late in all the passes, or in so many that chance seldom does it. */
+static bool stand_out(const struct named *found, double ranks)
+{
+    return found->passes >= found->all_passes ||
+           (found->passes >= NAMED_WAITING * found->all_passes &&
+            is_beyond_chance(found->passes, found->all_passes, (double)found->count / ranks,
+                             SEEN_P / ranks));
+}
+
 /* Finds the few ranks that cause most of the excesses from a bucket upwards. late [rank_count] is
  * scratch memory. */
 static void name_late(struct syn_profile *profile, int bucket, struct late *late, struct named *out)
@@ -201,9 +213,9 @@ static void name_late(struct syn_profile *profile, int bucket, struct late *late
 }
 
 /* Finds the ranks that cause most of a profile's waiting, or else most of its larger excesses (such
- * as pauses of one rank among work that varies). Shown ranks are preferred to seen ones. Seen ranks
- * count if they were late in most of the passes with such excesses. Leaves all ranks chosen in the
- * profile. rank [2 * rank_count] holds the result and scratch memory. */
+ * as pauses of one rank among work that varies). Shown ranks are preferred to seen ones, which must
+ * stand out. Leaves all ranks chosen in the profile. rank [2 * rank_count] holds the result and
+ * scratch memory. */
 static void name_ranks(struct syn_profile *profile, int32_t *rank, struct named *out)
 {
     static const double shares[] = {1, 0.75, 0.5, 0.25};
@@ -223,7 +235,7 @@ static void name_ranks(struct syn_profile *profile, int32_t *rank, struct named 
         found.are_latest = i > 0;
         if (found.naming == SYN_NAMING_SHOWN || (i == 0 && found.naming == SYN_NAMING_DIFFER) ||
             (found.naming == SYN_NAMING_SEEN && out->count == 0 &&
-             found.passes >= NAMED_WAITING * found.all_passes)) {
+             stand_out(&found, (double)profile->rank_count))) {
             memcpy(rank, found.rank, found.count * sizeof *rank);
             *out = found;
             out->rank = rank;

@@ -31,7 +31,7 @@
 
 /* Without an interval, a rank that computes longer is named if it has most in all parts of the run
  * and the probability that one rank has that by chance is at most this. */
-#define CHANCE_MOST 0.125
+#define CHANCE_MOST 0.05
 
 /* The rank that has most own time of one kind. */
 struct load {

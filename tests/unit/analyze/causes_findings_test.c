@@ -287,6 +287,24 @@ Test(causes_findings, more_work_is_found_and_a_slow_processor_is_none)
     }
 }
 
+/* Two of eight ranks in 3 of 5 passes are hardly more than chance, in 4 of 5 they are. */
+Test(causes_findings, ranks_that_chance_makes_late_as_often_are_not_seen)
+{
+    static struct made made;
+    struct syn_findings found;
+    make_charged(&made, (const uint32_t[]){3, 3, 4, 0, 1}, 5, 5);
+    end_charged(&made, &found);
+    cr_expect_eq(found.cause[0].naming, SYN_NAMING_OPEN);
+    cr_expect_eq(found.cause[0].rank_count, 0);
+    syn_findings_free(&found);
+    end_run(&made);
+    make_charged(&made, (const uint32_t[]){3, 3, 4, 3, 1}, 5, 5);
+    end_charged(&made, &found);
+    cr_expect_eq(found.cause[0].naming, SYN_NAMING_SEEN);
+    syn_findings_free(&found);
+    end_run(&made);
+}
+
 Test(causes_findings, ranks_differ_only_where_a_test_says_so)
 {
     static struct made made;
