@@ -167,6 +167,8 @@ static int by_change(const void *left, const void *right)
 static int compare(const struct syn_diff *diff, struct syn_diff_segments *segments)
 {
     int status = SYN_OK;
+    if (segments->count == 0)
+        return SYN_OK;
     for (size_t i = 0; i < segments->count && status == SYN_OK; i++)
         status = test_segment(diff, &segments->item[i]);
     if (status == SYN_OK)
@@ -187,7 +189,7 @@ static int compare(const struct syn_diff *diff, struct syn_diff_segments *segmen
         segments->verdict_count[item->verdict]++;
         segments->both_count++;
     }
-    if (status == SYN_OK && segments->count > 1)
+    if (status == SYN_OK)
         qsort(segments->item, segments->count, sizeof *segments->item, by_change);
     return status;
 }
