@@ -341,14 +341,14 @@ static void forget(struct syn_replay *replay, struct syn_history *history)
 }
 
 /* Bytes of an interval with its share of nodes and weights. */
-#define STRETCH_BYTES 64
+#define INTERVAL_BYTES 64
 
 /* Removes the mapped pages from the process. The newest ones, which are in use, come back. */
 static void cool(struct syn_replay *replay)
 {
     syn_pages_cool(&replay->pages);
     replay->interval_warm =
-        replay->interval_total + replay->pages.budget_bytes / (2 * STRETCH_BYTES);
+        replay->interval_total + replay->pages.budget_bytes / (2 * INTERVAL_BYTES);
 }
 
 /* Lets all members leave an instance: adds the call of each to its history. `node` has the waiting,
