@@ -16,7 +16,7 @@ int main(int argc, char **argv)
         {"changes", claims_of_changes, 4000},    {"warmups", claims_of_warmups, 4000},
         {"firsts", claims_of_first_calls, 1000}, {"until", claims_of_stopping, 4000},
         {"clocks", claims_of_clocks, 100},       {"totals", claims_of_totals, 4000},
-        {"gates", claims_of_gates, 4000}};
+        {"gates", claims_of_gates, 4000},        {"uneven", claims_of_uneven_work, 1000}};
     for (size_t i = 0; argc > 1 && i < sizeof campaigns / sizeof *campaigns; i++) {
         if (strcmp(argv[1], campaigns[i].name) == 0) {
             campaigns[i].run(argc > 2 ? (size_t)atol(argv[2]) : campaigns[i].trial_count);
@@ -25,7 +25,7 @@ int main(int argc, char **argv)
     }
     fprintf(
         stderr,
-        "usage: claims diffs|ranks|late|intervals|changes|warmups|firsts|until|clocks|totals|gates "
-        "[TRIALS]\n");
+        "usage: claims diffs|ranks|late|intervals|changes|warmups|firsts|until|clocks|totals|gates|"
+        "uneven [TRIALS]\n");
     return 2;
 }

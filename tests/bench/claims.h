@@ -74,5 +74,6 @@ void claims_of_stopping(size_t trial_count);
 void claims_of_clocks(size_t trial_count);
 void claims_of_totals(size_t trial_count);
 void claims_of_gates(size_t trial_count);
+void claims_of_uneven_work(size_t trial_count);
 
 #endif

@@ -5,7 +5,7 @@ set -eu
 claims=$1/tests/bench/claims
 [ -x "$claims" ] || { echo "claims.sh: $claims is not there: cmake --build $1 -t bench_programs" >&2; exit 2; }
 trials=${2-}
-[ $# -gt 2 ] && shift 2 || set -- diffs ranks late intervals changes warmups firsts until clocks totals gates
+[ $# -gt 2 ] && shift 2 || set -- diffs ranks late intervals changes warmups firsts until clocks totals gates uneven
 for campaign; do
     printf '## claims %s %s\n\n' "$campaign" "$trials"
     # shellcheck disable=SC2086

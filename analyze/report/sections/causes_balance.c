@@ -29,20 +29,15 @@
  * take. */
 #define GAP_OF_LOST 1.5
 
-/* Without an interval, a rank that computes longer is named if it has most in all parts of the run
- * and the probability that one rank has that by chance is at most this. */
-#define CHANCE_MOST 0.05
-
 /* The rank that has most own time of one kind. */
 struct load {
     enum syn_cause_kind kind; /* computing or blocked */
     int32_t rank;
-    double ns, mean_ns;       /* time of that kind: the rank's, and the mean of all */
-    double messages_ns;       /* mean time of the others in messages and MPI_Finalize */
-    double finalize_ns;       /* mean time of the others in MPI_Finalize */
-    double outside_ns;        /* the rank's own time of all kinds, above the mean of the others */
-    double low_ns, high_ns;   /* interval of outside_ns; NAN: too few parts */
-    size_t most_count, parts; /* parts of the run in which the rank has most; all parts */
+    double ns, mean_ns;     /* time of that kind: the rank's, and the mean of all */
+    double messages_ns;     /* mean time of the others in messages and MPI_Finalize */
+    double finalize_ns;     /* mean time of the others in MPI_Finalize */
+    double outside_ns;      /* the rank's own time of all kinds, above the mean of the others */
+    double low_ns, high_ns; /* interval of outside_ns; NAN: too few parts */
 };
 
 /* Returns a rank's own time of one kind. If the kernel did not count, all own time is computing,
@@ -90,18 +85,14 @@ static double own_in(const struct syn_rank_time *time, uint32_t rank, uint32_t f
 }
 
 /* Returns by how much the rank's own time exceeds the mean of the others in the bins [first, end).
- * NAN: no rank has own time there. *is_most: no rank has more. */
+ * NAN: no rank has own time there. */
 static double excess_in(const struct syn_rank_time *time, int32_t rank, uint32_t first,
-                        uint32_t end, bool *is_most)
+                        uint32_t end)
 {
-    double sum = 0, most = 0;
-    for (uint32_t r = 0; r < time->row_count; r++) {
-        const double ns = own_in(time, r, first, end);
-        sum += ns;
-        most = fmax(most, ns);
-    }
+    double sum = 0;
+    for (uint32_t r = 0; r < time->row_count; r++)
+        sum += own_in(time, r, first, end);
     const double mine = own_in(time, (uint32_t)rank, first, end);
-    *is_most = mine >= most;
     return sum > 0 ? mine - (sum - mine) / (time->row_count - 1) : NAN;
 }
 
@@ -188,16 +179,12 @@ static void write_load(struct syn_doc *doc, const struct syn_report *report,
     if (words.length)
         syn_text_format(&passes, "; of its passes %s", syn_text_chars(&words));
     syn_text_free(&words);
-    /* " [12.0 %, 14.1 %]", or how little is known */
+    /* " [12.0 %, 14.1 %]" */
     const double scale = (load->ns - load->mean_ns) / load->outside_ns / (syn_facts_run_ns(run));
     if (isfinite(load->low_ns))
         syn_words(&certainty, " [{share}, {share}]", load->low_ns * scale,
                   fmin(1, load->high_ns * scale));
     syn_text_string(&certainty, " of the run");
-    if (!isfinite(load->low_ns))
-        syn_text_format(&certainty,
-                        " (it has most in %zu of %zu parts of the run, too few to be sure)",
-                        load->most_count, load->parts);
     syn_say_item_next(
         doc, is_blocked ? SYN_BLOCKED_NEXT : SYN_MORE_OR_SLOWER,
         "Rank {n} {text} for {time} outside of MPI, the mean of the ranks is {time}. {text} "
@@ -245,44 +232,40 @@ struct loads {
 
 /* Sets the interval of the sum over the run's parts, from their spread and their dependence. A part
  * is no shorter than a pass. Some rank always has most, so the confidence is adjusted for the
- * number of ranks. */
+ * number of ranks. Time that a rank is blocked is counted by the kernel: parts too few to measure
+ * their dependence do not make it uncertain. */
 static void find_interval(const struct syn_run_facts *run, const struct syn_rank_time *time,
                           double confidence, struct load *load)
 {
     double value[SYN_TIME_BINS_MOST], sorted[SYN_TIME_BINS_MOST], sum = 0, squares = 0;
     const uint32_t bins = bins_of_pass(run, load->rank, time);
-    const uint32_t parts = time->bin_count / bins;
+    const uint32_t parts = time->bin_count / bins; /* of equal length but for one bin */
     size_t n = 0;
     for (uint32_t p = 0; p < parts; p++) {
-        bool is_most;
-        const uint32_t end = p + 1 == parts ? time->bin_count : (p + 1) * bins;
-        const double ns = excess_in(time, load->rank, p * bins, end, &is_most);
+        const double ns = excess_in(time, load->rank, p * time->bin_count / parts,
+                                    (p + 1) * time->bin_count / parts);
         if (isnan(ns))
             continue;
-        load->most_count += is_most;
         value[n++] = ns;
         sum += ns;
         squares += ns * ns;
     }
-    load->parts = n;
     memcpy(sorted, value, n * sizeof *sorted);
     syn_sort(sorted, n);
     const double count = (double)n;
-    const double half_ns = syn_dependent_z(1 - (1 - confidence) / (double)time->row_count, n,
-                                           syn_interval_tau_of_sorted(value, sorted, n)) *
-                           sqrt(fmax(0, squares - sum * sum / count) * count / (count - 1));
+    const double of_rank = 1 - (1 - confidence) / (double)time->row_count;
+    const double z = syn_dependent_z(of_rank, n, syn_interval_tau_of_sorted(value, sorted, n));
+    const double half_ns =
+        (isnan(z) && load->kind == SYN_KIND_COMPUTING ? syn_unmeasured_z(of_rank, n) : z) *
+        sqrt(fmax(0, squares - sum * sum / count) * count / (count - 1));
     load->low_ns = load->outside_ns - half_ns;
     load->high_ns = load->outside_ns + half_ns;
 }
 
-/* Returns true if the interval, or failing that the parts of the run, do not contradict the load.
- * That a rank is blocked is counted by the kernel, not concluded. */
-static bool is_sure_enough(const struct load *load, uint32_t rank_count)
+/* Returns true if the interval does not contradict the load. */
+static bool is_sure_enough(const struct load *load)
 {
-    if (isfinite(load->low_ns) || load->kind == SYN_KIND_BLOCKED)
-        return !(load->low_ns <= 0);
-    return load->parts > 0 && load->most_count == load->parts &&
-           pow(rank_count, 1 - (double)load->parts) <= CHANCE_MOST;
+    return load->kind == SYN_KIND_BLOCKED ? !(load->low_ns <= 0) : load->low_ns > 0;
 }
 
 static int find_loads(const struct syn_run_facts *run, double confidence, struct loads *out)
@@ -299,7 +282,7 @@ static int find_loads(const struct syn_run_facts *run, double confidence, struct
         status = syn_rank_time_make(run, 0, &time);
         if (status == SYN_OK)
             find_interval(run, &time, confidence, load);
-        out->count += is_sure_enough(load, time.row_count);
+        out->count += is_sure_enough(load);
         syn_rank_time_free(&time);
     }
     return status;

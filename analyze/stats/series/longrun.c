@@ -38,6 +38,8 @@
 
 #define BATCHES_LEAST 1024
 #define RHO_MOST      0.999
+/* rho of series that are too short to measure it. */
+#define UNMEASURED_RHO 0.9
 /* A column's own rho is lowered by this number of standard errors before it may overrule the
  * table's. */
 #define OWN_MARGIN 2
@@ -566,6 +568,19 @@ double syn_dependent_z(double confidence, size_t n, struct syn_interval_tau tau)
         return NAN;
     return effective > 1 ? qt(1 - (1 - confidence) / 2, effective - 1, 1, 0) * sqrt(tau.width)
                          : INFINITY;
+}
+
+double syn_unmeasured_z(double confidence, size_t n)
+{
+    const double count = (double)n;
+    double sum = count, power = UNMEASURED_RHO;
+    for (size_t k = 1; k < n; k++, power *= UNMEASURED_RHO)
+        sum += 2 * (count - (double)k) * power;
+    /* variance of the mean, as a share of that of the values; the rest of it is their spread */
+    const double share = sum / count / count;
+    return n > 1 ? qt(1 - (1 - confidence) / 2, count - 1, 1, 0) *
+                       sqrt((count - 1) * share / (1 - share))
+                 : NAN;
 }
 
 double syn_friedman_dependent_p(double kendall_w, size_t k, double n_effective)

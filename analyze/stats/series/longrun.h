@@ -96,6 +96,10 @@ double syn_slow_factor(const double *x, size_t n);
  * freedom times sqrt(width); infinite if n / width <= 1. NAN if n / presence < SYN_EFFECTIVE_LEAST,
  * or a tau is NAN. */
 double syn_dependent_z(double confidence, size_t n, struct syn_interval_tau tau);
+/* Returns the z for an interval of n values that are too few to measure their dependence: that of a
+ * first-order autoregression with a rho of 0.9 (Bayley and Hammersley, J. R. Stat. Soc. Suppl. 8
+ * (1946) 184-197). Its spread looks smaller than it is, too. NAN for n < 2. */
+double syn_unmeasured_z(double confidence, size_t n);
 
 /* Returns p of Friedman's test of k columns, whose rows are worth n_effective independent ones:
  * from Kendall's W by Iman and Davenport's F (Communications in Statistics A9 (1980) 571-595). It
