@@ -18,6 +18,8 @@ void syn_runs_say_left_out(const struct syn_experiment *experiment)
 {
     if (experiment->left_out)
         syn_bad_input("%s", experiment->left_out);
+    if (experiment->repeated)
+        syn_bad_input("%s", experiment->repeated);
 }
 
 int syn_runs_list(char *const *paths, size_t count, struct syn_experiment *out)

@@ -12,7 +12,8 @@ struct syn_trace;
 /* Prints an error line: `why`, which is freed, or the text of `status` if `why` is NULL. Returns
  * SYN_EXIT_BAD. */
 int syn_bad_status(int status, char *why);
-/* Prints a line on the runs that are not read, if there are any. */
+/* Prints a line on runs that are not read, and one on runs that were given twice, if there are any.
+ */
 void syn_runs_say_left_out(const struct syn_experiment *experiment);
 /* Calls syn_experiment_list and prints its error line, or the line on runs that are not read.
  * Returns 0, or SYN_EXIT_BAD with nothing to free. */

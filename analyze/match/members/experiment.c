@@ -120,6 +120,49 @@ static int list_path(struct syn_experiment *experiment, const char *path, char *
     return experiment->count > before ? 0 : add_run(experiment, after + 1, strdup(path), false);
 }
 
+struct place {
+    dev_t device;
+    ino_t file; /* 0: not known */
+};
+
+static struct place place_of(const struct syn_run_path *run)
+{
+    struct stat facts;
+    return !run->is_link && stat(run->directory, &facts) == 0
+               ? (struct place){facts.st_dev, facts.st_ino}
+               : (struct place){0, 0};
+}
+
+/* Removes each run whose directory is listed before. The first of them is named. */
+static int drop_repeated(struct syn_experiment *experiment)
+{
+    struct place *place = malloc((experiment->count + 1) * sizeof *place);
+    size_t kept = 0;
+    for (size_t i = 0; place && i < experiment->count; i++) {
+        struct syn_run_path *run = &experiment->run[i];
+        const struct place own = place[kept] = place_of(run);
+        size_t first = 0;
+        while (first < kept && (own.file == 0 || own.file != place[first].file ||
+                                own.device != place[first].device))
+            first++;
+        if (first == kept) {
+            experiment->run[kept++] = *run;
+            continue;
+        }
+        const char *before = experiment->run[first].directory;
+        const bool is_same = strcmp(before, run->directory) == 0;
+        if (!experiment->repeated &&
+            asprintf(&experiment->repeated, "%s: is %s%s, and counts once", run->directory,
+                     is_same ? "given twice" : "the same trace as ", is_same ? "" : before) < 0)
+            experiment->repeated = NULL;
+        free(run->directory);
+    }
+    if (place)
+        experiment->count = kept;
+    free(place);
+    return place ? 0 : SYN_ENOMEM;
+}
+
 int syn_experiment_list(char *const *paths, size_t path_count, struct syn_experiment *out,
                         char **why)
 {
@@ -132,7 +175,10 @@ int syn_experiment_list(char *const *paths, size_t path_count, struct syn_experi
             return status;
         }
     }
-    return 0;
+    const int status = drop_repeated(out);
+    if (status != SYN_OK)
+        syn_experiment_free(out);
+    return status;
 }
 
 int syn_run_open(const struct syn_run_path *path, struct syn_trace **out, char **why)
@@ -165,5 +211,6 @@ void syn_experiment_free(struct syn_experiment *experiment)
         free(experiment->run[i].directory);
     free(experiment->run);
     free(experiment->left_out);
+    free(experiment->repeated);
     memset(experiment, 0, sizeof *experiment);
 }

@@ -18,9 +18,13 @@ struct syn_experiment {
     size_t count;
     char *left_out; /* a line about traces that are not read because their directories hold runs,
                        too; NULL: there are none */
+    char *repeated; /* a line about traces that were given more than once, by any path; NULL: there
+                       are none */
 };
 
-/* Lists the runs of `paths` [path_count >= 1] without opening them. Returns 0; SYN_EMISSING,
+/* Lists the runs of `paths` [path_count >= 1] without opening them. A trace that is given more than
+ * once is listed once. RATIONALE: the run is the unit of repetition, so a run that counts twice
+ * would make a difference look certain. Returns 0; SYN_EMISSING,
  * SYN_EIO or SYN_ENOTTRACE, with *why a line that names the path (the caller frees it);
  * SYN_ENOMEM. */
 int syn_experiment_list(char *const *paths, size_t path_count, struct syn_experiment *out,
