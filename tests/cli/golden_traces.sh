@@ -48,6 +48,7 @@ for run in 1 2 3 4 5 6; do
 done
 
 make hung events=400 groups=3 hung=1
+make hung_pair ranks=2 events=400 groups=3 hung=1
 make threads events=800 groups=2 threads=2
 # Rank 2 is late, and the kernel says that others had its processor; in the other its clock is slower.
 make displaced ranks=4 events=4000 groups=2 late=2 late_ns=4000 samples_ns=100000 lost_share=0.15

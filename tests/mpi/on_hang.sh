@@ -91,7 +91,7 @@ done
 kill -TERM $recording
 wait $recording
 check "of ranks that disagree the stacks are told" grep -q '^syncopate: call stacks now of rank 1' "$work/said"
-check "  and at the end, who that is" said_once 'rank 1 calls MPI_Allreduce .* where the 1 other calls MPI_Barrier'
+check "  and at the end, who that is" said_once 'rank 1 calls MPI_Allreduce .* where the other calls MPI_Barrier'
 
 # One of three ranks is wrong, and a right one has returned from the call.
 timeout 60 $record -- "$MPIRUN" -n 3 "$program" root >"$work/out" 2>"$work/said" </dev/null &

@@ -51,6 +51,15 @@ static double lasted_ns(const struct syn_examination *of, const struct syn_hang_
     return (double)syn_largest(of->looked.model.now_ns - call->since_ns, INT64_C(0));
 }
 
+/* Writes " for at least 3.41 s" of a run that is dead, " for 3.41 s" of one that goes on. Writes
+ * nothing if no time is known to have passed. before: the words in front of it. */
+static void put_time(const struct syn_examination *of, const char *before, double ns,
+                     struct syn_text *out)
+{
+    if (ns > 0)
+        syn_words(out, "{text}{text}{time}", before, of->live ? "" : "at least ", ns);
+}
+
 /* Writes "MPI_Barrier #41 on MPI_COMM_WORLD", "MPI_Recv from rank 4 with tag 11". */
 static void put_call(const struct syn_examination *of, const struct syn_hang_call *call,
                      struct syn_text *out)
@@ -197,8 +206,9 @@ static void say_absent(const struct syn_examination *of, const struct syn_hang_a
         /* Says since which call a rank is outside MPI, and what its process does. */
         if (rank->process == SYN_HANG_STOPPED)
             syn_text_string(out, "stopped by a signal or a debugger, ");
-        syn_words(out, "outside of MPI for {text}{time}, after {text}", of->live ? "" : "at least ",
-                  lasted_ns(of, call), syn_hang_call_name(call));
+        syn_text_string(out, "outside of MPI");
+        put_time(of, " for ", lasted_ns(of, call), out);
+        syn_words(out, ", after {text}", syn_hang_call_name(call));
         put_site(of, call, out);
         switch (rank->state) {
         case 'R':
@@ -223,10 +233,10 @@ static void say_absent(const struct syn_examination *of, const struct syn_hang_a
         syn_text_string(out, rank->process == SYN_HANG_STOPPED ? "stopped in " : "in ");
     put_call(of, call, out);
     put_site(of, call, out);
-    if (rank->process != SYN_HANG_DIED)
-        syn_words(out, " for {text}{time}", of->live ? "" : "at least ", lasted_ns(of, call));
-    if (rank->process != SYN_HANG_DIED)
-        say_returned(of, call, out);
+    if (rank->process == SYN_HANG_DIED)
+        return;
+    put_time(of, " for ", lasted_ns(of, call), out);
+    say_returned(of, call, out);
 }
 
 /* Writes the roots under one heading, then the ranks that wait themselves. Ranks at one place are
@@ -281,38 +291,44 @@ void syn_hang_write_mismatches(struct syn_doc *doc, const struct syn_examination
     syn_doc_heading(doc, "Ranks disagree");
     for (size_t i = 0; i < syn_least(all->count, (size_t)MISMATCHES_TOLD); i++) {
         const struct syn_mismatch *mismatch = &all->at[i];
-        struct syn_text ranks = {0};
+        struct syn_text ranks = {0}, others = {0};
         const char *op = syn_op_name(mismatch->op),
                    *comm = syn_names_text(of->names, mismatch->comm);
-        const bool one = mismatch->rank_count == 1;
+        const bool one = mismatch->rank_count == 1, one_other = mismatch->others_count == 1;
         put_ranks(&ranks, mismatch->rank, mismatch->rank_count);
-        if (mismatch->kind == SYN_MISMATCH_ORDER)
-            syn_say_item(
-                doc,
-                "{text} made {text} than the {n} other{s}, at {place}, after {count} equal "
-                "call{s} on {text}",
-                syn_text_chars(&ranks), mismatch->what, mismatch->others_count,
-                site_of(of, mismatch->site), mismatch->sequence, comm);
-        else if (mismatch->kind == SYN_MISMATCH_OPERATION)
-            syn_say_item(
-                doc,
-                "{text} {text} {text} at {place} where the {n} other{s} {calls|call} {text} at "
-                "{place}: #{n} on {text}",
-                syn_text_chars(&ranks), one ? "calls" : "call", mismatch->what,
-                site_of(of, mismatch->site), mismatch->others_count, mismatch->others_what,
-                site_of(of, mismatch->others_site), mismatch->sequence, comm);
+        if (one_other)
+            syn_text_string(&others, "the other");
         else
+            syn_words(&others, "the {n} others", mismatch->others_count);
+        if (mismatch->kind == SYN_MISMATCH_ORDER)
             syn_say_item(doc,
-                         "{text} {text} {text} with {text}, at {place}, where the {n} other{s} "
-                         "{has|have} {text}, at {place}: #{n} on {text}",
-                         syn_text_chars(&ranks), one ? "calls" : "call", op, mismatch->what,
-                         site_of(of, mismatch->site), mismatch->others_count, mismatch->others_what,
+                         "{text} made {text} than {text}, at {place}, after {count} equal call{s} "
+                         "on {text}",
+                         syn_text_chars(&ranks), mismatch->what, syn_text_chars(&others),
+                         site_of(of, mismatch->site), mismatch->sequence, comm);
+        else if (mismatch->kind == SYN_MISMATCH_OPERATION)
+            syn_say_item(doc,
+                         "{text} {text} {text} at {place} where {text} {text} {text} at {place}: "
+                         "#{n} on {text}",
+                         syn_text_chars(&ranks), one ? "calls" : "call", mismatch->what,
+                         site_of(of, mismatch->site), syn_text_chars(&others),
+                         one_other ? "calls" : "call", mismatch->others_what,
                          site_of(of, mismatch->others_site), mismatch->sequence, comm);
+        else
+            syn_say_item(
+                doc,
+                "{text} {text} {text} with {text}, at {place}, where {text} {text} {text}, "
+                "at {place}: #{n} on {text}",
+                syn_text_chars(&ranks), one ? "calls" : "call", op, mismatch->what,
+                site_of(of, mismatch->site), syn_text_chars(&others), one_other ? "has" : "have",
+                mismatch->others_what, site_of(of, mismatch->others_site), mismatch->sequence,
+                comm);
         if (mismatch->instance_count > 1)
             syn_say_more(doc, "; from there on {count} instances there disagree",
                          mismatch->instance_count);
-        doc->failed |= ranks.failed;
+        doc->failed |= ranks.failed | others.failed;
         syn_text_free(&ranks);
+        syn_text_free(&others);
     }
     if (all->count > MISMATCHES_TOLD)
         syn_say_note(doc, "{n} more communicators have ranks that disagree (--format json)",
@@ -370,10 +386,12 @@ static void say_stuck(struct syn_doc *doc, const struct syn_examination *of, con
         say_ending(&died, first);
         syn_text_string(&died, " and");
     }
+    syn_say(doc, "Stuck");
     if (hang->is_conditional)
-        syn_say(doc, "Stuck, unless a message was under way when the run was killed: ");
+        syn_say_more(doc, ", unless a message was under way when the run was killed");
     else
-        syn_say(doc, "Stuck for {text}{time}: ", of->live ? "" : "at least ", hang->for_ns);
+        put_time(of, " for ", (double)hang->for_ns, syn_doc_more(doc));
+    syn_say_more(doc, ": ");
     if (count > 0 && is_lost(hang))
         syn_say_more(doc, "{text}{text} never {text}.", roots, syn_text_chars(&died),
                      count == 1 ? "comes" : "come");
@@ -390,8 +408,9 @@ static void say_stuck(struct syn_doc *doc, const struct syn_examination *of, con
 static void say_waiting(struct syn_doc *doc, const struct syn_examination *of, const char *roots)
 {
     const struct syn_hang *hang = &of->hang;
-    syn_say(doc, "Waiting for {text}, not come for {text}{time}.", roots[0] ? roots : "others",
-            of->live ? "" : "at least ", hang->for_ns);
+    syn_say(doc, "Waiting for {text}", roots[0] ? roots : "others");
+    put_time(of, ", not come for ", (double)hang->for_ns, syn_doc_more(doc));
+    syn_say_more(doc, ".");
     if (hang->longest_before_ns >= 0)
         syn_say_more(doc, " The longest such wait before took {time}.", hang->longest_before_ns);
     if (isfinite(hang->chance))
@@ -401,12 +420,13 @@ static void say_waiting(struct syn_doc *doc, const struct syn_examination *of, c
                      1 / hang->chance);
 }
 
-static void say_killed(struct syn_doc *doc, const struct syn_hang *hang, const char *roots)
+static void say_killed(struct syn_doc *doc, const struct syn_examination *of, const char *roots)
 {
     syn_say(doc, "Killed before MPI_Finalize");
-    if (roots[0])
-        syn_say_more(doc, ", while ranks waited for {text}, for at least {time}", roots,
-                     hang->for_ns);
+    if (roots[0]) {
+        syn_say_more(doc, ", while ranks waited for {text}", roots);
+        put_time(of, ", for ", (double)of->hang.for_ns, syn_doc_more(doc));
+    }
     syn_say_more(doc, ". No wait was long enough to be called a hang (--after).");
 }
 
@@ -440,7 +460,7 @@ static void say_headline(struct syn_doc *doc, const struct syn_examination *of)
                                               : "have left MPI_Finalize");
         break;
     default:
-        say_killed(doc, hang, syn_text_chars(&roots));
+        say_killed(doc, of, syn_text_chars(&roots));
     }
     doc->failed |= !root || roots.failed;
     syn_text_free(&roots);
@@ -482,8 +502,8 @@ static void say_hang(struct syn_doc *doc, const struct syn_examination *of)
             else
                 syn_text_string(&name, syn_hang_call_name(call));
             put_site(of, call, &name);
-            syn_say_item(doc, "{text}: {text}, {text}{time}", syn_text_chars(&name),
-                         syn_text_chars(&ranks), of->live ? "" : "at least ", lasted_ns(of, call));
+            syn_say_item(doc, "{text}: {text}", syn_text_chars(&name), syn_text_chars(&ranks));
+            put_time(of, ", ", lasted_ns(of, call), syn_doc_more(doc));
             if (wait->earlier.count > 0)
                 syn_say_more(doc, " (the longest of {count} before: {time})", wait->earlier.count,
                              wait->earlier.longest_ns);
