@@ -19,16 +19,14 @@ int syn_diff_rows_begin(const struct syn_diff *diff, size_t count, struct syn_di
 {
     *rows = (struct syn_diff_rows){.count = count};
     for (int i = 0; i < 2; i++) {
-        const struct syn_groups *groups = &diff->side[i].groups;
-        uint64_t *run = rows->run[i] = malloc((groups->count + 1) * sizeof *run);
-        if (!run)
+        const struct syn_report *side = &diff->side[i];
+        rows->run[i] = malloc((side->run_count + 1) * sizeof *rows->run[i]);
+        if (!rows->run[i])
             return SYN_ENOMEM;
-        for (size_t g = 0; g < groups->count; g++)
-            run[g] = groups->group[g]->key[SYN_KEY_RUN];
-        qsort(run, groups->count, sizeof *run, by_number);
-        for (size_t g = 0; g < groups->count; g++)
-            if (g == 0 || run[rows->run_count[i] - 1] != run[g])
-                run[rows->run_count[i]++] = run[g];
+        while (rows->run_count[i] < side->run_count) {
+            rows->run[i][rows->run_count[i]] = side->run[rows->run_count[i]].run;
+            rows->run_count[i]++;
+        }
     }
     size_t cells = count * (rows->run_count[0] + rows->run_count[1]);
     rows->x = malloc((cells + 1) * sizeof *rows->x);
@@ -75,7 +73,7 @@ static int adjust_by_maxt(const struct syn_diff *diff, const struct syn_diff_row
     for (size_t row = 0; row < rows->count && status == SYN_OK; row++)
         if (!isnan(p[row])) /* a row whose runs are all equal has no t */
             p[row] = isnan(own[row].p_adjusted) ? 1 : own[row].p_adjusted;
-    return status == SYN_EINVAL ? 0 : status;
+    return status;
 }
 
 int syn_diff_adjust(const struct syn_diff *diff, struct syn_diff_rows *rows, bool of_ratios,

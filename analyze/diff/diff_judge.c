@@ -178,9 +178,12 @@ static size_t choose_adjust(struct syn_diff *diff)
     }
     const bool holm =
         tested < 2 || least * (double)tested < HOLM_WHERE_BELOW * syn_diff_alpha(diff);
+    const bool no_spread = diff->side[0].run_count < 2 || diff->side[1].run_count < 2;
     diff->adjust = diff->options.adjust != SYN_ADJUST_AUTO ? diff->options.adjust
                    : holm                                  ? SYN_ADJUST_HOLM
                                                            : SYN_ADJUST_MAXT;
+    if (diff->adjust == SYN_ADJUST_MAXT && no_spread) /* t is not defined */
+        diff->adjust = SYN_ADJUST_HOLM;
     return tested;
 }
 

@@ -17,6 +17,8 @@
 #define LATE   (10000 * US)
 
 static uint64_t random_state;
+static enum syn_adjust adjust = SYN_ADJUST_HOLM;
+static bool without_barriers;
 
 /* Up to `most` ns. */
 static int64_t noise(int64_t most)
@@ -72,7 +74,7 @@ static void make_run(struct made_trace *made, int64_t late_ns)
                         got_ns);
             done_ns = got_ns > done_ns ? got_ns : done_ns;
         }
-        for (int r = 0; r < 4; r++)
+        for (int r = 0; r < 4 && !without_barriers; r++)
             made_event(made, r, done_ns + noise(US), done_ns + 4 * US,
                        (struct syn_event){.op = SYN_OP_BLOCKING(BARRIER),
                                           .stack = SYN_NO_STACK,
@@ -97,7 +99,7 @@ static struct syn_diff compare(struct side side[2], int64_t a_late_ns, int64_t b
     const struct syn_diff_options options = {.metric = SYN_METRIC_COMPLETION,
                                              .by = SYN_BY_DEFAULT,
                                              .alternative = SYN_TWO_SIDED,
-                                             .adjust = SYN_ADJUST_HOLM,
+                                             .adjust = adjust,
                                              .confidence = 0.95,
                                              .threshold = 0.02,
                                              .top = 20};
@@ -187,5 +189,27 @@ Test(diff_messages, nobody_may_wait_in_a)
         cr_expect_gt(item->change.low, 15 * US);
     }
     cr_expect_eq(named, 2);
+    end(side, &diff);
+}
+
+/* A t over divisions of the runs needs no collective: the runs are those of the sides. */
+Test(diff_messages, maxt_adjusts_where_there_is_no_collective)
+{
+    static struct side side[2];
+    size_t adjusted = 0;
+    random_state = 10;
+    adjust = SYN_ADJUST_MAXT;
+    without_barriers = true;
+    struct syn_diff diff = compare(side, 0, 0);
+    cr_expect_eq(diff.count, 0);
+    cr_expect_eq(diff.adjust, SYN_ADJUST_MAXT);
+    for (size_t i = 0; i < diff.messages.count; i++) {
+        const struct syn_segment *item = &diff.messages.item[i];
+        if (isnan(item->p_adjusted))
+            continue;
+        adjusted += item->p_adjusted > item->test.p;
+        cr_expect_gt(item->p_adjusted, 0.05);
+    }
+    cr_expect_gt(adjusted, 4);
     end(side, &diff);
 }

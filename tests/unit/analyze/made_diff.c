@@ -55,6 +55,7 @@ void made_diff_group(struct syn_diff *diff, int side, const struct made_group *l
     group->run_count = 1;
     groups->group = realloc(groups->group, (groups->count + 1) * sizeof *groups->group);
     groups->group[groups->count++] = group;
+    report->run[like->run - 1].run = like->run;
     report->run_count = like->run > report->run_count ? like->run : report->run_count;
 }
 
