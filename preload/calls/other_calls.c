@@ -71,7 +71,7 @@ struct syn_thread *syn_other_enter_to_free(uintptr_t frame, uintptr_t key, uintp
     struct syn_thread *self = syn_self;
     const struct syn_comm *freed = syn_comm_known(key);
     *outer = 0;
-    if (!self || self->guard == UINTPTR_MAX || !freed || freed->freeing_thread)
+    if (!self || self->guard == UINTPTR_MAX || !freed || syn_comm_is_freed_by(freed, self))
         return NULL;
     *outer = self->guard;
     self->guard = frame;

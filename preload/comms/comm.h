@@ -62,8 +62,9 @@ struct syn_comm {
     bool attribute_set; /* MPI has a pointer to the state and will pass it to the delete callback */
     bool listed;        /* in the list of states that have to be declared */
     uint32_t pin_count; /* persistent requests that refer to it */
-    const struct syn_thread *freeing_thread; /* is inside the call that frees it, or has returned
-                                                and will release it with its next call; or NULL */
+    uintptr_t freeing_frame; /* of the wrapper of the call that frees it: the thread is inside, has
+                                returned and will release the state with its next call, or has
+                                jumped out; 0: none */
 
     uint32_t child_count;    /* children made from it that its members count */
     uint64_t children_first; /* first ranks of the last child, see first_ranks() */

@@ -234,7 +234,7 @@ static void release_state(struct syn_comm *comm)
  * which may be an MPI_Wait. */
 static bool is_only_listed(const struct syn_comm *comm)
 {
-    return comm->removed && !comm->attribute_set && !comm->freeing_thread && comm->pin_count == 0;
+    return comm->removed && !comm->attribute_set && !comm->freeing_frame && comm->pin_count == 0;
 }
 
 /* Releases the state if nothing needs it any more. */
@@ -265,7 +265,7 @@ static void remove_comm(struct syn_comm *comm)
 
 static void end_free(struct syn_comm *comm)
 {
-    comm->freeing_thread = NULL;
+    comm->freeing_frame = 0;
     if (comm->freed)
         remove_from_table(comm); /* no effect if the delete callback came before */
     release_if_unused(comm);
@@ -503,8 +503,14 @@ SYN_HOT struct syn_comm *syn_comm_free_begin(const struct syn_thread *self, uint
 {
     struct syn_comm *comm = syn_comm_registered(key);
     if (comm)
-        __atomic_store_n(&comm->freeing_thread, self, __ATOMIC_RELAXED);
+        __atomic_store_n(&comm->freeing_frame, self->guard, __ATOMIC_RELAXED);
     return comm;
+}
+
+bool syn_comm_is_freed_by(const struct syn_comm *comm, const struct syn_thread *self)
+{
+    const uintptr_t frame = __atomic_load_n(&comm->freeing_frame, __ATOMIC_RELAXED);
+    return frame && self && frame == self->guard;
 }
 
 /* RATIONALE: This needs no lock: only the thread that frees the communicator reads the member. */
@@ -588,8 +594,7 @@ static int attribute_deleted(MPI_Comm handle, int key, void *value, void *extra)
     (void)key;
     (void)extra;
     struct syn_comm *comm = value;
-    const struct syn_thread *freeing = __atomic_load_n(&comm->freeing_thread, __ATOMIC_RELAXED);
-    if (freeing && freeing == syn_self) { /* syn_comm_free_end will release the state */
+    if (syn_comm_is_freed_by(comm, syn_self)) { /* syn_comm_free_end will release the state */
         comm->attribute_set = false;
         return MPI_SUCCESS;
     }

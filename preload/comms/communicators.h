@@ -117,6 +117,9 @@ void syn_comm_not_made(struct syn_comm *from, const struct syn_origin *origin);
 /* Call it before the call by which `self` frees `key`. Returns the state, which lasts until
  * syn_comm_free_end, or NULL if the key is unknown. */
 struct syn_comm *syn_comm_free_begin(const struct syn_thread *self, uintptr_t key);
+/* Returns true if the call of MPI that `self` is inside frees `comm`. An error handler may have
+ * left an earlier call that tried to. */
+bool syn_comm_is_freed_by(const struct syn_comm *comm, const struct syn_thread *self);
 /* Call it after the call has succeeded, before its event is stored. */
 void syn_comm_free_succeeded(struct syn_comm *comm);
 /* Call it after the event is stored, and if the call failed. Returns true if so many removed states

@@ -4,6 +4,7 @@
  *   deeper      an error handler jumps to a function near main
  *   places      the same; functions of the program have their frames where the left call's was
  *   callbacks   after a jump: callbacks of attributes and an error handler call MPI from within
+ *   freeing     out of MPI_Comm_free; a callback frees the communicator later
  *   messages    after a jump: sends and receives
  *   coroutines  jumps on stacks of the program's own
  *   yielding    a callback goes to another stack, where MPI is called
@@ -25,6 +26,7 @@
 static long made;
 static MPI_Comm failing; /* its error handler jumps */
 static int key;          /* of an attribute whose callbacks call MPI */
+static MPI_Errhandler handler;
 static sigjmp_buf back;
 static void (*at_copy)(void); /* in the copy callback */
 
@@ -132,6 +134,39 @@ static void callbacks(void)
     deep(5, duplicate);
     call_deep();
     duplicate();
+}
+
+/* ---- a communicator that is not freed at first ---- */
+
+static MPI_Comm refusing;
+static int refusals; /* calls that its delete callback still refuses */
+
+static int refuse(MPI_Comm comm, int which, void *value, void *extra)
+{
+    (void)comm, (void)which, (void)value, (void)extra;
+    return refusals-- > 0 ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
+static void free_refusing(void)
+{
+    MPI_Comm_free(&refusing);
+}
+
+static void freeing(void)
+{
+    int refusing_key;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, refuse, &refusing_key, NULL);
+    MPI_Comm_dup(MPI_COMM_SELF, &refusing);
+    MPI_Comm_set_errhandler(refusing, handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler); /* MPICH calls this one */
+    MPI_Comm_set_attr(refusing, refusing_key, NULL);
+    MPI_Barrier(refusing);
+    made++;
+    refusals = 1;
+    leave(free_refusing);
+    at_copy = free_refusing;
+    duplicate();
+    call();
 }
 
 static void exchange(void)
@@ -251,11 +286,10 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } ways[] = {{"deeper", deeper},     {"places", places},         {"callbacks", callbacks},
-                {"messages", messages}, {"coroutines", coroutines}, {"yielding", yielding},
-                {"signals", signals},   {"thread", thread}};
+    } ways[] = {{"deeper", deeper},     {"places", places},     {"callbacks", callbacks},
+                {"freeing", freeing},   {"messages", messages}, {"coroutines", coroutines},
+                {"yielding", yielding}, {"signals", signals},   {"thread", thread}};
     int provided;
-    MPI_Errhandler handler;
     /* MPICH still has its lock for several threads after a jump. */
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
     MPI_Comm_dup(MPI_COMM_SELF, &failing);

@@ -53,4 +53,5 @@ way "small stacks, rounds of destructors, own stacks, coroutines" "" "$PROGRAMS/
 way "a program that removes our variables" "" "$PROGRAMS/unusual" forgetful
 way "jumps out of calls" "MPI_Barrier 366 MPI_Comm_dup 1" "$PROGRAMS/jumps" deeper places messages coroutines thread
 way "jumps, and calls of MPI within calls" "MPI_Barrier 120 MPI_Comm_dup 5 MPI_Comm_free 4" "$PROGRAMS/jumps" callbacks yielding signals
+way "a jump out of MPI_Comm_free" "MPI_Barrier 2 MPI_Comm_dup 3 MPI_Comm_free 2" "$PROGRAMS/jumps" freeing
 finish
