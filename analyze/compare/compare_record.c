@@ -291,8 +291,9 @@ int syn_compare_record(const struct syn_compare_plan *plan)
         return status;
     status = begin_session(&session, plan);
     if (status == SYN_OK && !plan->quiet)
-        fprintf(stderr, "syncopate: %s%d runs a side in random order, seed %llu\n",
-                at_most(&session), plan->run_count, (unsigned long long)plan->seed);
+        syn_bad_input("%s%d run%s a side in random order, seed %llu", at_most(&session),
+                      plan->run_count, plan->run_count == 1 ? "" : "s",
+                      (unsigned long long)plan->seed);
     for (int pair = 1; pair <= plan->run_count && status == SYN_OK && !last; pair++) {
         status = make_pair(&session, pair);
         if (status == SYN_OK && has_rule(&session))
@@ -314,15 +315,14 @@ int syn_compare_record(const struct syn_compare_plan *plan)
         struct syn_text words = {0};
         if (!session.plan->quiet) {
             if (until->share > 0) {
-                syn_words(&words, "{n} runs a side{text}, B/A of ",
+                syn_words(&words, "{n} run{s} a side{text}, B/A of ",
                           session.experiment[0].done_count,
                           session.reached ? "" : ", and no more are allowed");
                 record_until_words(until, &session.ratios, true, &words);
-                syn_words(&words, "; wanted was {percent}\n", until->share);
-                fprintf(stderr, "syncopate: %s", syn_text_chars(&words));
+                syn_words(&words, "; wanted was {percent}", until->share);
+                syn_bad_input("%s", syn_text_chars(&words));
             }
-            fprintf(stderr, "syncopate: recorded in %s, the programs' output too\n",
-                    session.plan->directory);
+            syn_bad_input("recorded in %s, the programs' output too", session.plan->directory);
             syn_text_free(&words);
         }
     }

@@ -11,6 +11,7 @@
 #include "analyze/print/html.h"
 #include "analyze/print/table.h"
 #include "analyze/print/units.h"
+#include "sync/base/names.h"
 
 /* Bytes of the longest place, such as "{number.17g:-28}". */
 #define PLACE_BYTES 40
@@ -81,6 +82,16 @@ static bool write_unit(struct syn_text *out, const char *unit, const struct syn_
     return false;
 }
 
+static void write_shell_word(struct syn_text *out, const char *word)
+{
+    const size_t capacity = SYN_SHELL_BYTES(strlen(word));
+    char *quoted = malloc(capacity);
+    if (quoted)
+        syn_text_string(out, syn_shell_word(word, quoted, capacity));
+    out->failed |= !quoted;
+    free(quoted);
+}
+
 /* Returns false if the unit does not accept this value. */
 static bool write_value(struct syn_text *out, const char *unit, const struct syn_value *value)
 {
@@ -91,6 +102,8 @@ static bool write_value(struct syn_text *out, const char *unit, const struct syn
         syn_text_string(out, value->truth ? "yes" : "no");
     } else if (text && strcmp(unit, "place") == 0) {
         syn_unit_place(out, text);
+    } else if (text && strcmp(unit, "shell") == 0) {
+        write_shell_word(out, text);
     } else if (is_integer(value) && strcmp(unit, "count") == 0) {
         /* a negative count: "-12,345" */
         char buffer[SYN_UNIT_BYTES];

@@ -18,6 +18,7 @@
  *                {number.3g} with that many digits, as %.3g
  *     {yes}      a bool: "yes" or "no"
  *     {text}     a string, NULL is "-";  {place} a call site in a sentence (print/units.h)
+ *     {shell}    a string as a shell reads it: a name with blanks is in quotes
  *     {time..}   two values, low and high: "[3.41 us, 5.00 us]"; also with every other unit of
  * doubles {s}        "" if the last integer before it was 1, else "s";  {was|were} the first word
  * if it was 1, else the second {time~}    without the blank before the unit: "3.41us" {time:9}   at

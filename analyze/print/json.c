@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/names.h"
+
 struct syn_json syn_json_start(struct syn_text *text)
 {
     struct syn_json json = {.text = text};

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "analyze/command.h"
 #include "analyze/print/text.h"
 #include "sync/base/status.h"
 #include "trace/directory/manifest.h"
@@ -68,7 +69,7 @@ int syn_output_check(const char *path)
 {
     if (!path || !syn_trace_is_in(path))
         return 0;
-    fprintf(stderr, "syncopate: %s: %s\n", path, syn_trace_prepare_text(ENOTSUP));
+    syn_bad_input("%s: %s", path, syn_trace_prepare_text(ENOTSUP));
     return SYN_EINVAL;
 }
 
@@ -199,8 +200,8 @@ int syn_output_text(const char *path, struct syn_text *text)
     if (status == SYN_OK)
         status = syn_output_commit(output);
     if (status != SYN_OK)
-        fprintf(stderr, "syncopate: %s: %s\n", path ? path : "standard output",
-                status == SYN_EIO ? strerror(errno) : syn_status_text(status));
+        syn_bad_input("%s: %s", path ? path : "standard output",
+                      status == SYN_EIO ? strerror(errno) : syn_status_text(status));
     syn_output_close(output);
     return status;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sync/base/integers.h"
+#include "sync/base/names.h"
 
 static bool reserve(struct syn_text *text, size_t more)
 {
@@ -96,30 +97,6 @@ void syn_text_free(struct syn_text *text)
     memset(text, 0, sizeof *text);
 }
 
-static bool continues(const char *bytes, size_t from, size_t to)
-{
-    for (size_t i = from; i < to; i++)
-        if (((unsigned char)bytes[i] & 0xC0) != 0x80)
-            return false;
-    return true;
-}
-
-size_t syn_utf8_length(const char *bytes, size_t length)
-{
-    if (length == 0)
-        return 0;
-    unsigned char first = (unsigned char)bytes[0];
-    if (first < 0x80)
-        return 1;
-    size_t need = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4 || length < need || !continues(bytes, 1, need))
-        return 0;
-    unsigned char second = (unsigned char)bytes[1];
-    bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-    bool outside = (first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F);
-    return overlong || outside ? 0 : need;
-}
-
 size_t syn_utf8_count(const char *string)
 {
     size_t count = 0;
@@ -130,19 +107,6 @@ size_t syn_utf8_count(const char *string)
         left -= length;
     }
     return count;
-}
-
-bool syn_utf8_is_control(const char *bytes, size_t length)
-{
-    const unsigned char *at = (const unsigned char *)bytes;
-    if (length <= 1)
-        return length == 0 || at[0] < 0x20 || at[0] == 0x7F;
-    if (length == 2)
-        return at[0] == 0xC2 && at[1] < 0xA0;
-    bool general = length == 3 && at[0] == 0xE2 && at[1] == 0x80;
-    bool isolate = length == 3 && at[0] == 0xE2 && at[1] == 0x81;
-    return (general && (at[2] == 0x8E || at[2] == 0x8F || (at[2] >= 0xA8 && at[2] <= 0xAE))) ||
-           (isolate && at[2] >= 0xA6 && at[2] <= 0xA9);
 }
 
 void syn_text_harmless_bytes(struct syn_text *text, const char *bytes, size_t left)

@@ -28,16 +28,8 @@ const char *syn_text_chars(struct syn_text *text);
 void syn_text_clear(struct syn_text *text);
 void syn_text_free(struct syn_text *text);
 
-/* Returns the length in bytes of the UTF-8 character at `bytes` [length]. Returns 0 if there is no
- * valid one: a stray or cut sequence, an overlong form, a surrogate, a value beyond U+10FFFF. */
-size_t syn_utf8_length(const char *bytes, size_t length);
 /* Returns the number of characters. A byte that is not valid UTF-8 counts as one character. */
 size_t syn_utf8_count(const char *string);
-/* Returns true if a terminal or a browser would obey the character at `bytes` instead of showing
- * it: C0, DEL, C1 (U+0080..U+009F), and characters that end lines or change the direction of text
- * (U+200E, U+200F, U+2028..U+202E, U+2066..U+2069). `length`: as syn_utf8_length returns it; true
- * if 0. */
-bool syn_utf8_is_control(const char *bytes, size_t length);
 /* Both append text that is safe to show on a terminal: control characters and invalid UTF-8 become
  * '?'. */
 void syn_text_harmless(struct syn_text *text, const char *string);

@@ -11,6 +11,7 @@
 
 #include "analyze/print/text.h"
 #include "sync/base/integers.h"
+#include "sync/base/names.h"
 
 double syn_unit_no_minus_zero(double value, int digits)
 {

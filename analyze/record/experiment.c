@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sync/base/hash.h"
+#include "sync/base/names.h"
 #include "sync/base/status.h"
 #include "trace/base/sink.h"
 
@@ -18,29 +19,16 @@ int record_run_name(char *out, size_t capacity, int number)
     return snprintf(out, capacity, "run-%04d", number);
 }
 
-static bool is_plain(const char *word)
-{
-    for (const char *at = word; *at != '\0'; at++)
-        if (!isalnum((unsigned char)*at) && !strchr("-_=+./:,@%^", *at))
-            return false;
-    return word[0] != '\0';
-}
-
 /* Writes the word as a shell needs it. Control characters become spaces, since they would break the
  * line. */
-static void print_quoted(FILE *out, const char *word)
+static bool print_quoted(FILE *out, const char *word)
 {
-    if (is_plain(word)) {
-        fputs(word, out);
-        return;
-    }
-    fputc('\'', out);
-    for (const char *at = word; *at != '\0'; at++)
-        if (*at == '\'')
-            fputs("'\\''", out);
-        else
-            fputc(iscntrl((unsigned char)*at) ? ' ' : *at, out);
-    fputc('\'', out);
+    const size_t capacity = SYN_SHELL_BYTES(strlen(word));
+    char *quoted = malloc(capacity);
+    for (const char *at = quoted ? syn_shell_word(word, quoted, capacity) : ""; *at; at++)
+        fputc(iscntrl((unsigned char)*at) ? ' ' : *at, out);
+    free(quoted);
+    return quoted != NULL;
 }
 
 static int write_text(const char *directory, const char *text, size_t bytes)
@@ -58,10 +46,11 @@ int record_experiment_write(const struct record_experiment *experiment)
     FILE *out = open_memstream(&text, &bytes);
     if (!out)
         return SYN_ENOMEM;
+    bool failed = false;
     fprintf(out, "syncopate-experiment 1\ncommand");
     for (char **word = experiment->command; *word; word++) {
         fputc(' ', out);
-        print_quoted(out, *word);
+        failed |= !print_quoted(out, *word);
     }
     fprintf(out, "\nstarted_unix_ns %lld\nplanned_count %d\n", experiment->started_unix_ns,
             experiment->planned_count);
@@ -73,7 +62,7 @@ int record_experiment_write(const struct record_experiment *experiment)
     }
     fflush(out);
     fprintf(out, "checksum %016" PRIx64 "\n", syn_hash64(text, bytes));
-    bool failed = ferror(out) != 0;
+    failed |= ferror(out) != 0;
     failed |= fclose(out) != 0;
     int status = failed ? SYN_ENOMEM : write_text(experiment->directory, text, bytes);
     free(text);

@@ -295,11 +295,14 @@ static void raise_alarm(struct record_watcher *watcher, const struct record_sigh
     const struct syn_hang *hang = &sight->of.examination.hang;
     const struct syn_hang_call *call = &sight->of.examination.looked.model.call[hang->wait[0].call];
     /* Write the first lines of the page: the state, and the roots. */
-    struct syn_text page = page_of(sight, BLOCK_WIDTH), text = {0};
+    struct syn_text page = page_of(sight, BLOCK_WIDTH), text = {0}, hint = {0};
     const char *at = syn_text_chars(&page), *line;
     for (int i = 0, length; i < BLOCK_LINES - 1 && (length = next_line(&at, &line)) > 0; i++)
         syn_text_format(&text, "%s%.*s\n", i ? "  " : "syncopate: ", length, line);
-    syn_text_format(&text, "  All of it: syncopate hang %s\n", syn_trace_directory(sight->trace));
+    syn_words(&hint, "  All of it: syncopate hang {shell}", syn_trace_directory(sight->trace));
+    syn_text_harmless(&text, syn_text_chars(&hint));
+    syn_text_char(&text, '\n');
+    syn_text_free(&hint);
     syn_text_free(&page);
     watcher->alarm_rank = call->rank;
     watcher->alarm_thread = call->thread;

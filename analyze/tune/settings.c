@@ -6,6 +6,7 @@
 
 #include "analyze/tune/tune.h"
 #include "sync/base/integers.h"
+#include "sync/base/names.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 #include "trace/base/ops.h"
@@ -75,11 +76,9 @@ void tune_shell_settings(const struct tune_session *session, struct syn_text *ou
     char line[TUNE_LINE_BYTES];
     tune_settings(session, NULL, &lines);
     for (size_t at = 0; tune_list_next(&lines, &at, line);) {
-        char *value = line;
-        syn_text_format(out, " %s='", strsep(&value, "="));
-        for (; *value; value++)
-            syn_text_string(out, *value == '\'' ? "'\\''" : (char[]){*value, '\0'});
-        syn_text_char(out, '\'');
+        char *value = line, word[SYN_SHELL_BYTES(sizeof line)];
+        const char *name = strsep(&value, "=");
+        syn_text_format(out, " %s=%s", name, syn_shell_word(value, word, sizeof word));
     }
     syn_text_free(&lines);
 }

@@ -237,7 +237,7 @@ struct tune_item *tune_next_advised(const struct tune_session *session,
  * once. */
 void tune_settings(const struct tune_session *session, const struct tune_item *only,
                    struct syn_text *out);
-/* Appends all settings as a shell reads them: " NAME='VALUE' NAME='VALUE'". */
+/* Appends all settings as a shell reads them: " NAME=VALUE NAME='two words'". */
 void tune_shell_settings(const struct tune_session *session, struct syn_text *out);
 /* Lists are lines, each ended by a newline. tune_list_once adds one; it returns false if the list
  * has it. tune_list_next copies the line that begins at *at, and moves *at to the next one. */

@@ -174,7 +174,7 @@ static void say_advice(struct syn_doc *doc, const struct tune_session *session, 
                     (const char *)tune_offers_find(&session->offers, TUNE_RULES_FILE)->value);
     }
     if (output && count > 0)
-        syn_say(doc, "Written to {text}; in a shell \". {text}{text}\" sets it.", output,
+        syn_say(doc, "Written to {text}; in a shell \". {text}{shell}\" sets it.", output,
                 strchr(output, '/') ? "" : "./", output);
     else if (output)
         syn_say(doc, "{text} sets nothing.", output);

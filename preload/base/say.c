@@ -9,6 +9,7 @@
 
 #include "preload/base/plain_locale.h"
 #include "preload/base/signals.h"
+#include "sync/base/names.h"
 #include "trace/base/guarded.h"
 
 static struct {
@@ -53,7 +54,7 @@ void syn_say(enum syn_cause cause, const char *format, ...)
     syn_plain_locale_end(before);
     if (length < 0)
         return;
-    strcat(line, "\n");
+    strcat(syn_make_harmless(line), "\n");
     struct syn_signals signals;
     syn_signals_hold(&signals);
     ssize_t written = write(STDERR_FILENO, line, strlen(line));

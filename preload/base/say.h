@@ -23,8 +23,8 @@ void syn_say_begin(void);
 /* Suppresses SYN_SAY_START and SYN_SAY_END if `quiet` is not 0. Failures are always reported. */
 void syn_say_quiet(int quiet);
 
-/* Writes "syncopate: " TEXT "\n" in one write. With SYN_SAY_START the line is "syncopate " TEXT,
- * and the text begins with the version. */
+/* Writes "syncopate: " TEXT "\n" in one write; control characters become '?'. With SYN_SAY_START
+ * the line is "syncopate " TEXT, and the text begins with the version. */
 void syn_say(enum syn_cause cause, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

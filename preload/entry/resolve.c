@@ -24,6 +24,7 @@
 #include "preload/entry/which_mpi.h"
 #include "sync/base/hash.h"
 #include "sync/base/index.h"
+#include "sync/base/names.h"
 #include "sync/base/status.h"
 #include "trace/directory/launch.h"
 
@@ -69,7 +70,7 @@ static void say_once(const char *format, ...)
     va_end(arguments);
     if (length < 0)
         return;
-    strcat(line, "\n");
+    strcat(syn_make_harmless(line), "\n");
     if (write(STDERR_FILENO, line, strlen(line)) < 0)
         return; /* stderr cannot be written: there is nowhere to report that */
 }

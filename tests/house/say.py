@@ -8,7 +8,7 @@ import re
 import sys
 
 # As say.c reads them: "~" stands behind any unit, ".." behind those of doubles.
-UNIT = re.compile(r"(time|share|percent|factor|bytes|p|number(\.\d+g?)?)(\.\.|~)?|(count|rank|n|text|place|yes)~?")
+UNIT = re.compile(r"(time|share|percent|factor|bytes|p|number(\.\d+g?)?)(\.\.|~)?|(count|rank|n|text|place|shell|yes)~?")
 # The sentence's place among the arguments.
 CALLS = {"syn_words": 1, "syn_html_words": 1, "syn_print": 0, "syn_table_say": 1, "syn_say": 1, "syn_say_doubt": 3, "syn_say_item_next": 2, "syn_say_pair": 4}
 CALL = re.compile(r"\b(syn_words|syn_html_words|syn_print|syn_table_say|syn_say(?:_[a-z]+)?)\(")

@@ -38,4 +38,10 @@ if command -v otf2-print >/dev/null && "$syncopate" export --format otf2 -o "$wo
     otf2-print -G "$work/archive/traces.otf2" >"$work/otf2"
     check "otf2 has each name, without controls" shown otf2 'a"b\c,<i>&'"'"'??[31m?é' 'file 1 <b>"&'"'"'.dat of a"b\c' 'window 1 of a"b\c'
 fi
+
+# The recorder names such a directory in one line, and quotes it in the command that it tells.
+trace=$work/$(printf "it's\033[2J\nhere")
+check "a directory with such a name" recorded 2 "$PROGRAMS/names"
+check "  two lines" said_lines 2
+check "  without controls" shown said "recording 2 ranks to $work/it's?[2J?here (" "; syncopate report '$work/it'\\''s?[2J?here'"
 finish

@@ -19,7 +19,7 @@ void syn_report_hang_section(struct syn_doc *doc, const void *facts)
         if (report->run_count > 1)
             syn_say(doc, "Run {n}:", run->run);
         if (run->examination.goes_on)
-            syn_say(doc, "The run goes on: syncopate hang {text} says who is waited for.",
+            syn_say(doc, "The run goes on: syncopate hang {shell} says who is waited for.",
                     run->directory);
         syn_hang_write(doc, &run->examination);
         if (!run->examination.has_hang)

@@ -500,7 +500,7 @@ static void warn_spawned(struct syn_doc *doc, const struct syn_run_facts *run)
         syn_say_item(
             doc,
             "MPI_Comm_spawn started {n} more run{s} with {its|their} own trace: syncopate report "
-            "{text}/spawned-0001{| and so on}. Collectives with them are here in part.",
+            "{shell}/spawned-0001{| and so on}. Collectives with them are here in part.",
             there, run->directory);
     if (missing)
         syn_say_item(doc,

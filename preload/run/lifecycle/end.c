@@ -26,6 +26,7 @@
 #include "preload/run/output.h"
 #include "preload/run/own_part.h"
 #include "sync/base/integers.h"
+#include "sync/base/names.h"
 #include "sync/base/status.h"
 #include "trace/base/frame.h"
 #include "trace/base/guarded.h"
@@ -34,7 +35,7 @@
 static void say_end(const struct syn_run *run, uint64_t event_count, uint64_t bytes,
                     int written_count)
 {
-    char events[32], of[32] = "", size[32] = "", moved[PATH_MAX];
+    char events[32], of[32] = "", size[32] = "", moved[PATH_MAX], word[PATH_MAX];
     const char *where = syn_place_name(syn_output_place(), moved, sizeof moved);
     if (written_count < run->size)
         snprintf(of, sizeof of, "%d of ", written_count);
@@ -44,7 +45,7 @@ static void say_end(const struct syn_run *run, uint64_t event_count, uint64_t by
     syn_plain_locale_end(before);
     syn_say(SYN_SAY_END, "%s events of %s%d rank%s in %s%s; syncopate report %s",
             syn_with_commas(event_count, events), of, run->size, run->size == 1 ? "" : "s", where,
-            size, where);
+            size, syn_shell_word(where, word, sizeof word));
 }
 
 /* Converts ticks by the final clock model. */

@@ -9,6 +9,7 @@
 #include "analyze/print/table.h"
 #include "analyze/print/text.h"
 #include "analyze/print/units.h"
+#include "sync/base/names.h"
 
 static const char hostile[] = "a\x1b[31m\n\xff\xc0\x80\"\\\xe2\x82\xac\x7f";
 
@@ -128,6 +129,27 @@ Test(text, what_a_terminal_would_obey_is_taken_out)
                              "31m"); /* CSI as one character */
     cr_expect_str_eq(syn_text_chars(&text), "?31m");
     syn_text_free(&text);
+}
+
+Test(text, a_line_is_made_harmless_in_place)
+{
+    char line[64];
+    snprintf(line, sizeof line, "%s", hostile);
+    cr_expect_str_eq(syn_make_harmless(line), "a?[31m????\"\\\xe2\x82\xac?");
+    snprintf(line, sizeof line, "plain");
+    cr_expect_str_eq(syn_make_harmless(line), "plain");
+}
+
+Test(text, a_word_is_quoted_for_a_shell_where_it_must_be)
+{
+    static const struct {
+        const char *word, *quoted;
+    } words[] = {{"/a/b-1.old", "/a/b-1.old"}, {"", "''"},     {"a b", "'a b'"},
+                 {"it's", "'it'\\''s'"},       {"$x", "'$x'"}, {"~", "'~'"}};
+    char out[SYN_SHELL_BYTES(8)];
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        cr_expect_str_eq(syn_shell_word(words[i].word, out, sizeof out), words[i].quoted);
+    cr_expect_str_eq(syn_shell_word("abcdef", out, 4), "abc"); /* cut */
 }
 
 Test(text, utf8_is_checked_strictly)

@@ -315,7 +315,7 @@ Test(tune_judge, tells_better_from_nothing_to_gain)
     cr_expect_eq(made.item[0].best, 1);
     cr_expect_eq(made.item[1].verdict, TUNE_NOTHING);
     tune_shell_settings(&made.session, &settings);
-    cr_expect_str_eq(syn_text_chars(&settings), " A='1' B='1'");
+    cr_expect_str_eq(syn_text_chars(&settings), " A=1 B=1");
     syn_text_free(&settings);
 }
 
@@ -376,7 +376,7 @@ Test(tune_settings, are_words_of_a_shell)
     tune_shell_settings(&made.session, &settings);
     cr_expect_str_eq(syn_text_chars(&settings),
                      " OMPI_MCA_" TUNE_RULES_FILE "='it'\\''s.rules'"
-                     " OMPI_MCA_coll_tuned_bcast_algorithm='0' OMPI_MCA_" TUNE_RULES "='1'");
+                     " OMPI_MCA_coll_tuned_bcast_algorithm=0 OMPI_MCA_" TUNE_RULES "=1");
     syn_text_free(&settings);
 }
 
