@@ -112,25 +112,23 @@ struct judging {
     int printed;
 };
 
-/* Judges the report, and prints the verdicts as JSON or as text. */
+/* Judges the report, and prints the verdicts. */
 static int judge_and_print(struct syn_info *info, void *to)
 {
     struct judging *judging = to;
     const struct request *request = judging->request;
     struct syn_rule rule[SYN_RULE_COUNT];
     struct syn_text text = {0};
-    struct syn_terminal terminal = syn_terminal_detect(!request->output);
+    const struct syn_terminal terminal = syn_terminal_detect(!request->output);
+    struct syn_doc doc = syn_doc_start(request->json ? SYN_DOC_JSON : SYN_DOC_TEXT, &terminal);
     const int status = syn_rules_judge(judging->report, info, rule);
-    if (status == SYN_OK && request->json) {
-        struct syn_json json = syn_json_start(&text);
-        syn_rules_json(rule, &json);
-        syn_text_char(&text, '\n');
-    } else if (status == SYN_OK) {
-        syn_rules_text(rule, judging->report, &terminal, &text);
+    if (status == SYN_OK) {
+        syn_rules_page(rule, judging->report, &doc);
+        syn_doc_write(&doc, &text);
+        judging->printed = syn_output_text(request->output, &text);
     }
     syn_rules_free(rule);
-    if (status == SYN_OK)
-        judging->printed = syn_output_text(request->output, &text);
+    syn_doc_free(&doc);
     syn_text_free(&text);
     return status;
 }

@@ -149,16 +149,16 @@ static void judge_subsets(const struct evidence *e, struct syn_rule *rule)
     const struct syn_run_facts *run = &e->report->run[0];
     const char *ops = factor_of(e, "env.SYNCOPATE_OPS"), *cpus = factor_of(e, "host.cpu_count");
     if (run->present_count == run->rank_count)
-        syn_say_found(rule, "all {n} ranks have a file", run->rank_count);
+        syn_say_found(rule, "all ranks have a file: {n}", run->rank_count);
     else
-        syn_say_missing(rule, "{n} of {n} ranks have no file", run->rank_count - run->present_count,
-                        run->rank_count);
+        syn_say_missing(rule, "of {n} rank{s} {n} {has|have} no file", run->rank_count,
+                        run->rank_count - run->present_count);
     if (e->dropped)
         syn_say_missing(rule,
                         "{count} call{s} {was|were} lost, as the recorder had no place for them",
                         e->dropped);
     if (e->loss_unknown)
-        syn_say_missing(rule, "of {n} ranks it is not known how many calls were lost",
+        syn_say_missing(rule, "of {n} rank{s} it is not known how many calls were lost",
                         e->loss_unknown);
     if (e->incomplete)
         syn_say_missing(rule, "{count} instance{s} {lacks|lack} members and {is|are} in no figure",
@@ -175,10 +175,10 @@ static void judge_subsets(const struct evidence *e, struct syn_rule *rule)
         if (perturbed > e->report->instance_count / 50)
             syn_say_missing(
                 rule,
-                "in {count} instances the profiler paused: left out (report --all keeps them)",
+                "in {count} instance{s} the profiler paused: left out (report --all keeps them)",
                 perturbed);
         else
-            syn_say_found(rule, "all but {count} instances, in which the profiler paused",
+            syn_say_found(rule, "all but {count} instance{s}, in which the profiler paused",
                           perturbed);
     }
     if (ops)
@@ -201,11 +201,11 @@ static void judge_subsets(const struct evidence *e, struct syn_rule *rule)
 
 static void judge_means(const struct evidence *e, struct syn_rule *rule)
 {
-    syn_say_found(rule, "times are costs: medians and arithmetic means of {n} groups, all in ns",
+    syn_say_found(rule, "times are costs: medians and arithmetic means of {n} group{s}, all in ns",
                   e->groups);
     if (e->with_bytes)
         syn_say_found(rule,
-                      "the rates of {n} groups (rate.bytes_per_s) are all bytes over all time, "
+                      "rates (rate.bytes_per_s, of {n} group{s}) are all bytes over all time, "
                       "which is the harmonic mean",
                       e->with_bytes);
     else
@@ -226,15 +226,16 @@ static void judge_ratios(const struct evidence *e, struct syn_rule *rule)
 static void judge_intervals(const struct evidence *e, struct syn_rule *rule)
 {
     size_t runs = e->report->run_count;
-    syn_say_found(rule, "times vary in {n} of {n} groups; {n} medians have a {number} % interval",
-                  e->varying, e->groups, e->with_interval, 100 * e->report->options.confidence);
+    syn_say_found(
+        rule, "times vary in {n} of {n} group{s}; {n} median{s} {has|have} a {number} % interval",
+        e->varying, e->groups, e->with_interval, 100 * e->report->options.confidence);
     if (e->dependent)
         syn_say_found(rule,
-                      "calls of {n} groups depend on one another (Ljung-Box p < 0.05): the "
+                      "calls of {n} group{s} depend on one another (Ljung-Box p < 0.05): the "
                       "interval shown counts that",
                       e->dependent);
     if (e->with_interval < e->groups)
-        syn_say_missing(rule, "intervals of {n} groups: fewer than 6 instances, record more",
+        syn_say_missing(rule, "intervals of {n} group{s}: fewer than 6 instances, record more",
                         e->groups - e->with_interval);
     if (runs < 2)
         syn_say_missing(
@@ -248,10 +249,10 @@ static void judge_normality(const struct evidence *e, struct syn_rule *rule)
 {
     syn_say_found(rule, "nothing assumes it: medians, order statistics and rank tests throughout");
     if (e->tested_normal)
-        syn_say_found(
-            rule,
-            "Shapiro-Wilk for {n} of {n} groups: {n} look normal, {n} others lognormal (p >= 0.05)",
-            e->tested_normal, e->groups, e->normal, e->log_normal);
+        syn_say_found(rule,
+                      "Shapiro-Wilk for {n} of {n} group{s}: {n} {looks|look} normal, {n} other{s} "
+                      "lognormal (p >= 0.05)",
+                      e->tested_normal, e->groups, e->normal, e->log_normal);
     if (e->too_many_for_shapiro)
         syn_say_found(
             rule,
@@ -260,10 +261,10 @@ static void judge_normality(const struct evidence *e, struct syn_rule *rule)
             e->too_many_for_shapiro);
     size_t untested = e->groups - e->tested_normal - e->too_many_for_shapiro;
     if (untested)
-        syn_say_missing(
-            rule,
-            "a test for {n} groups (fewer than 3 instances, or all equal): do not use their means",
-            untested);
+        syn_say_missing(rule,
+                        "a test for {n} group{s} (fewer than 3 instances, or all equal): do not "
+                        "use their means",
+                        untested);
     conclude(rule, true);
 }
 
@@ -272,7 +273,7 @@ static void judge_comparison(const struct evidence *e, struct syn_rule *rule)
     size_t runs = e->report->run_count, needed = syn_runs_needed(1 - e->report->options.confidence);
     if (e->compared_ranks)
         syn_say_found(rule,
-                      "ranks are compared in {n} of {n} groups (Friedman, Kruskal-Wallis, ANOVA; "
+                      "ranks are compared in {n} of {n} group{s} (Friedman, Kruskal-Wallis, ANOVA; "
                       "Holm; with effect sizes)",
                       e->compared_ranks, e->groups);
     else
@@ -295,10 +296,11 @@ static void judge_centre(const struct evidence *e, struct syn_rule *rule)
         rule,
         "5, 25, 75, 95 and 99 % quantiles stand beside each median; diff --quantiles compares any");
     if (e->heavy_tailed)
-        syn_say_found(rule,
-                      "they matter here: in {n} of {n} groups the 99 % quantile is more than twice "
-                      "the median",
-                      e->heavy_tailed, e->with_tail);
+        syn_say_found(
+            rule,
+            "they matter here: in {n} of {n} group{s} the 99 % quantile is more than twice "
+            "the median",
+            e->heavy_tailed, e->with_tail);
     else if (e->with_tail)
         syn_say_found(
             rule, "no group of 100 instances and more has a 99 % quantile above twice its median");
@@ -389,12 +391,12 @@ static void judge_time(const struct evidence *e, struct syn_rule *rule)
                       run->clock_kind ? run->clock_kind : "unknown",
                       run->sync_method ? run->sync_method : "an unknown method", bound_ns);
     if (causality->violation_count)
-        syn_say_missing(rule, "a clock model that holds: causality is violated in {n} instances",
+        syn_say_missing(rule, "a clock model that holds: causality is violated in {n} instance{s}",
                         causality->violation_count);
     else if (causality->checked_count)
         syn_say_found(
             rule,
-            "no rank left before the last came in {count} instances where that can be checked",
+            "no rank left before the last came in {count} instance{s} where that can be checked",
             causality->checked_count);
     syn_say_found(rule, "processes started together: {text}",
                   align && strcmp(align, "none") != 0 ? align
@@ -425,12 +427,12 @@ static void judge_plots(const struct evidence *e, struct syn_rule *rule)
     for (size_t i = 0; i < e->report->run_count; i++)
         events += e->report->run[i].totals.event_count;
     syn_say_found(rule,
-                  "report --format html draws each of {n} groups (5 to 99 %, quartiles, median) "
+                  "report --format html draws {n} group{s} (5 to 99 %, quartiles, median) "
                   "and its Q-Q plot, and joins no points by lines",
                   e->groups);
     syn_say_found(rule, "export gives all {count} events for plots of your own", events);
     if (e->with_tail < e->groups)
-        syn_say_missing(rule, "a picture of {n} groups with fewer than 100 instances says little",
+        syn_say_missing(rule, "a picture of {n} group{s} with fewer than 100 instances says little",
                         e->groups - e->with_tail);
     conclude(rule, true);
 }

@@ -5,7 +5,6 @@
 #define SYN_RULES_H
 
 #include "analyze/info/info.h"
-#include "analyze/print/terminal.h"
 #include "analyze/report/findings/report.h"
 
 #define SYN_RULE_COUNT 12
@@ -36,9 +35,8 @@ int syn_rules_judge(const struct syn_report *report, const struct syn_info *info
                     struct syn_rule rule[SYN_RULE_COUNT]);
 void syn_rules_free(struct syn_rule rule[SYN_RULE_COUNT]);
 
-struct syn_json;
-void syn_rules_text(const struct syn_rule rule[SYN_RULE_COUNT], const struct syn_report *report,
-                    const struct syn_terminal *terminal, struct syn_text *text);
-void syn_rules_json(const struct syn_rule rule[SYN_RULE_COUNT], struct syn_json *json);
+struct syn_doc;
+void syn_rules_page(const struct syn_rule rule[SYN_RULE_COUNT], const struct syn_report *report,
+                    struct syn_doc *doc);
 
 #endif
