@@ -8,6 +8,9 @@
 #include "analyze/tune/tune.h"
 #include "trace/base/ops.h"
 
+/* Fewer values have no interval of their median (stats/values/stats.h). */
+#define INSTANCES_LEAST 6
+
 static const char *const verdicts[] = {
     [TUNE_UNKNOWN] = "cannot tell", [TUNE_NOTHING] = "nothing to gain", [TUNE_BETTER] = "better"};
 
@@ -102,6 +105,12 @@ static const char *name_of(const struct tune_item *item)
     return syn_op_name(item->group->op);
 }
 
+/* Says whether the trace has too few instances for an interval of their median. */
+static bool has_too_few(const struct tune_item *item)
+{
+    return item->group->instance_count < INSTANCES_LEAST;
+}
+
 static void say_groups(struct syn_doc *doc, const struct tune_session *session)
 {
     static const struct syn_table_column columns[] = {
@@ -126,7 +135,9 @@ static void say_groups(struct syn_doc *doc, const struct tune_session *session)
         syn_say_cell(doc, "{time}", item->group->median_ns);
         syn_say_cell(doc, "{text}", item->best ? (const char *)best->label : NULL);
         syn_say_cell(doc, "{number.2}", best->promise.ratio);
-        if (item->best)
+        if (item->best && has_too_few(item))
+            syn_say_cell(doc, "too few");
+        else if (item->best)
             syn_say_cell(doc, "{number.2..}", best->promise.low, best->promise.high);
         else
             syn_doc_no_cell(doc);
@@ -140,15 +151,19 @@ static void say_groups(struct syn_doc *doc, const struct tune_session *session)
 
 static void say_advice(struct syn_doc *doc, const struct tune_session *session, const char *output)
 {
-    size_t count = 0;
+    size_t count = 0, few = 0;
     double gain_ns = 0, certain_ns = 0;
     for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));) {
         gain_ns += gain_of(item);
         certain_ns += item->group->operation_ns * (1 - best_of(item)->promise.high);
         count++;
     }
+    for (size_t i = 0; i < session->count; i++)
+        few += session->item[i].best && has_too_few(&session->item[i]);
     if (session->count > 0)
         syn_say(doc, "Promised: the time with the best candidate, as a part of the time now.");
+    if (few > 0)
+        syn_say_more(doc, " Too few: less than {n} instances in the trace.", INSTANCES_LEAST);
     syn_doc_heading(doc, "What to set");
     if (session->count == 0)
         syn_say(doc, "Nothing: no operation takes 1 % of the run.");

@@ -29,14 +29,19 @@ void syn_diff_message_where(const struct syn_segment *item, struct syn_text *out
         syn_words(out, "rank {rank} to {rank}", item->messages.source, item->messages.destination);
 }
 
-static void say_row(struct syn_doc *doc, const struct syn_segment *item)
+const char *syn_diff_message_words(enum syn_diff_message kind)
 {
     static const char *const times[] = {[SYN_MESSAGES_LATE_SENDER] = "late sender",
                                         [SYN_MESSAGES_LATE_RECEIVER] = "late receiver",
                                         [SYN_MESSAGES_TRANSFER] = "transfer"};
+    return times[kind];
+}
+
+static void say_row(struct syn_doc *doc, const struct syn_segment *item)
+{
     char change[SYN_UNIT_BYTES];
     syn_diff_message_where(item, syn_doc_begin(doc, SYN_DOC_CELL));
-    syn_say_cell(doc, "{text}", times[item->messages.kind]);
+    syn_say_cell(doc, "{text}", syn_diff_message_words(item->messages.kind));
     syn_say_cell(doc, "{time}", item->half[0].median.value);
     syn_say_cell(doc, "{time}", item->half[1].median.value);
     syn_say_cell(doc, "{text}{time}", item->change.estimate > 0 ? "+" : "", item->change.estimate);

@@ -150,21 +150,8 @@ bool syn_segment_sentence(const struct syn_diff *diff, size_t number, struct syn
 
 void syn_segments_in_all(const struct syn_diff_segments *segments, struct syn_text *out)
 {
-    static const enum syn_verdict order[] = {SYN_VERDICT_SLOWER,
-                                             SYN_VERDICT_FASTER,
-                                             SYN_VERDICT_UNCLEAR,
-                                             SYN_VERDICT_EQUIVALENT,
-                                             SYN_VERDICT_INDISTINGUISHABLE,
-                                             SYN_VERDICT_TOO_FEW_RUNS};
     const size_t alone = segments->count - segments->both_count;
-    const char *gap = segments->both_count ? ": " : "";
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        const size_t count = segments->verdict_count[order[i]];
-        if (count == 0)
-            continue;
-        syn_text_format(out, "%s%zu %s", gap, count, syn_verdict_text(order[i]));
-        gap = ", ";
-    }
+    syn_diff_verdict_counts(segments->verdict_count, out);
     if (alone)
         syn_text_format(out, "; %zu more on one side only", alone);
 }

@@ -210,7 +210,7 @@ const char *syn_diff_adjust_words(const struct syn_diff *diff, char *buffer, siz
 
 void syn_diff_group_name(const struct syn_diff_group *group, struct syn_text *text)
 {
-    syn_text_string(text, group->op);
+    syn_text_string(text, strcmp(group->op, "*") == 0 ? "all operations" : group->op);
     if (group->bytes > 0)
         syn_words(text, " {bytes}", group->bytes);
     if (group->rank >= 0)
@@ -222,6 +222,25 @@ void syn_diff_group_name(const struct syn_diff_group *group, struct syn_text *te
     if (group->a.site[0]) {
         syn_text_string(text, " at ");
         syn_unit_place(text, group->a.site);
+    }
+}
+
+void syn_diff_verdict_counts(const size_t *count, struct syn_text *text)
+{
+    static const enum syn_verdict order[] = {SYN_VERDICT_SLOWER,
+                                             SYN_VERDICT_FASTER,
+                                             SYN_VERDICT_UNCLEAR,
+                                             SYN_VERDICT_EQUIVALENT,
+                                             SYN_VERDICT_INDISTINGUISHABLE,
+                                             SYN_VERDICT_TOO_FEW_RUNS};
+    const char *gap = ": ";
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        if (count[order[i]] == 0)
+            continue;
+        syn_text_format(text, "%s%zu %s%s", gap, count[order[i]],
+                        order[i] == SYN_VERDICT_TOO_FEW_RUNS ? "with " : "",
+                        syn_verdict_text(order[i]));
+        gap = ", ";
     }
 }
 
@@ -299,28 +318,18 @@ void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text)
         return;
     }
     if (slower + faster == 0) {
-        static const enum syn_verdict others[] = {SYN_VERDICT_UNCLEAR, SYN_VERDICT_EQUIVALENT,
-                                                  SYN_VERDICT_INDISTINGUISHABLE,
-                                                  SYN_VERDICT_TOO_FEW_RUNS};
-        const char *gap = ": ";
         syn_words(text, "none of {n} group{s} slower or faster", diff->count);
-        for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-            size_t count = diff->verdict_count[others[i]];
-            if (count == 0)
-                continue;
-            syn_text_format(text, "%s%zu %s", gap, count, syn_verdict_text(others[i]));
-            gap = ", ";
-        }
+        syn_diff_verdict_counts(diff->verdict_count, text);
         return;
     }
     if (slower) {
-        syn_text_format(text, "%zu of %zu groups %s", slower, diff->count,
-                        share ? "waiting more" : "slower");
+        syn_words(text, "{n} of {n} group{s} {text}", slower, diff->count,
+                  share ? "waiting more" : "slower");
         write_group(worst_of(diff, SYN_VERDICT_SLOWER), slower > 1 ? "worst" : "namely", text);
     }
     if (faster) {
-        syn_text_format(text, "%s%zu of %zu groups %s", slower ? "; " : "", faster, diff->count,
-                        share ? "waiting less" : "faster");
+        syn_words(text, "{text}{n} of {n} group{s} {text}", slower ? "; " : "", faster, diff->count,
+                  share ? "waiting less" : "faster");
         write_group(worst_of(diff, SYN_VERDICT_FASTER), faster > 1 ? "most" : "namely", text);
     }
 }

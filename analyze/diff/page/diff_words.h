@@ -36,8 +36,13 @@ struct syn_doc;
 void syn_diff_warnings_section(struct syn_doc *doc, const void *facts);
 /* Appends the sentences on totals, waiting and efficiencies. */
 void syn_diff_sentences(const struct syn_diff *diff, struct syn_text *text);
+/* Appends ": 1 slower, 11 with too few runs"; nothing if all counts are 0. count: by enum
+ * syn_verdict. */
+void syn_diff_verdict_counts(const size_t *count, struct syn_text *text);
 /* Appends ": 1 slower, 11 equivalent; 2 more on one side only". */
 void syn_segments_in_all(const struct syn_diff_segments *segments, struct syn_text *out);
+/* Returns "late sender", "late receiver" or "transfer". */
+const char *syn_diff_message_words(enum syn_diff_message kind);
 /* Appends "Recv ring.c:20 main" or "rank 0 to 1". */
 void syn_diff_message_where(const struct syn_segment *item, struct syn_text *out);
 /* Writes sentence 0, 1, ... on the changes of segments, without a newline. Returns false if there
