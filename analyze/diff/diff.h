@@ -46,7 +46,9 @@ enum syn_diff_order {
 struct syn_diff_options {
     int metric;  /* an enum syn_metric, but not SYN_METRIC_WAIT; SYN_DIFF_WAIT_SHARE; or
                     SYN_DIFF_METRIC_DEFAULT, which depends on `by` */
-    unsigned by; /* SYN_BY(key) | ... without SYN_KEY_RUN */
+    unsigned by; /* SYN_BY(key) | ... without SYN_KEY_RUN; messages are compared by call site if it
+                    has SYN_KEY_SITE */
+    bool without_pairs; /* messages are not compared by pair of ranks */
     enum syn_diff_order order;
     double tau[SYN_DIFF_TAUS]; /* quantiles to compare, each in (0,1) */
     size_t tau_count;

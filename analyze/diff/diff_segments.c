@@ -155,8 +155,12 @@ static void visit_messages(struct walk *walk, visitor visit)
         int64_t bound_ns = 0;
         if (syn_diff_run_is_lost(side, source.run->run))
             continue;
+        for (size_t i = 0; i < messages->table.row_count; i++)
+            bound_ns = syn_largest(bound_ns, messages->table.row[i].bound_ns);
         sums.messages.source = sums.messages.destination = -1;
-        for (size_t i = 0; i < messages->table.row_count; i++) {
+        const bool by_site = walk->diff->options.by & SYN_BY(SYN_KEY_SITE);
+        const bool by_pair = !walk->diff->options.without_pairs;
+        for (size_t i = 0; by_site && i < messages->table.row_count; i++) {
             const struct syn_message_row *row = &messages->table.row[i];
             const bool receives = row->key.receives;
             const double waiting_ns = (double)row->waiting_ns;
@@ -165,7 +169,6 @@ static void visit_messages(struct walk *walk, visitor visit)
             sums.op = syn_call_name(row->key.op);
             sums.count = (double)(row->count - row->cancelled_count);
             sums.bound_ns = (double)row->bound_ns;
-            bound_ns = syn_largest(bound_ns, row->bound_ns);
             visit_times(walk, visit, &source, &sums,
                         (const double[]){receives ? waiting_ns : NAN, receives ? NAN : waiting_ns,
                                          (double)row->transfer_ns});
@@ -173,7 +176,7 @@ static void visit_messages(struct walk *walk, visitor visit)
         syn_text_clear(&sums.from);
         sums.op = NULL;
         sums.bound_ns = (double)bound_ns;
-        for (size_t i = 0; i < messages->pair_count; i++) {
+        for (size_t i = 0; by_pair && i < messages->pair_count; i++) {
             const struct syn_message_pair *pair = &messages->pair[i];
             sums.messages.source = pair->source;
             sums.messages.destination = pair->destination;

@@ -75,32 +75,41 @@ static void add_singles(const struct syn_diff *diff, int side, const struct syn_
     syn_text_free(&message);
 }
 
-/* Adds a check for each segment that changed, if --fail-on names that change. */
-static void add_segments(const struct syn_diff *diff, const struct syn_diff_gate *gate,
+static void name_segment(const struct syn_segment *segment, struct syn_text *name)
+{
+    const struct syn_segment_half *half = &segment->half[0];
+    if (segment->op)
+        syn_text_format(name, "in %s at %s", segment->op, half->to ? half->to : "?");
+    else
+        syn_text_format(name, "between %s and %s", half->from ? half->from : "the run's begin",
+                        half->to ? half->to : "its end");
+}
+
+static void name_message(const struct syn_segment *item, struct syn_text *name)
+{
+    syn_text_format(name, "%s, ", syn_diff_message_words(item->messages.kind));
+    syn_diff_message_where(item, name);
+}
+
+/* Adds a check for each segment or row of messages that changed, if --fail-on names that change. */
+static void add_segments(const struct syn_diff_segments *segments, const char *class,
+                         const bool is_named[SYN_VERDICT_INDISTINGUISHABLE + 1],
+                         void (*name_of)(const struct syn_segment *, struct syn_text *),
                          struct checks *checks)
 {
     struct syn_text name = {0}, message = {0};
-    for (size_t i = 0; i < diff->segments.count; i++) {
-        const struct syn_segment *segment = &diff->segments.item[i];
-        const bool is_named =
-            (segment->verdict == SYN_VERDICT_SLOWER &&
-             SYN_GATE_HAS(gate, SYN_GATE_SLOWER_SEGMENT)) ||
-            (segment->verdict == SYN_VERDICT_FASTER && SYN_GATE_HAS(gate, SYN_GATE_FASTER_SEGMENT));
-        if (!is_named || !syn_segment_is_on_both(segment))
-            continue;
-        const struct syn_segment_half *half = &segment->half[0];
+    for (size_t i = 0; i < segments->count; i++) {
+        const struct syn_segment *segment = &segments->item[i];
         char change[SYN_UNIT_BYTES], interval[2 * SYN_UNIT_BYTES];
         const enum syn_diff_scale scale = syn_diff_scale_with(SYN_SCALE_PERCENT, &segment->ratio);
-        if (segment->op)
-            syn_text_format(&name, "in %s at %s", segment->op, half->to ? half->to : "?");
-        else
-            syn_text_format(&name, "between %s and %s", half->from ? half->from : "the run's begin",
-                            half->to ? half->to : "its end");
+        if (!syn_segment_is_on_both(segment) || !is_named[segment->verdict])
+            continue;
+        name_of(segment, &name);
         syn_text_format(
             &message, "%s, %s %s", syn_verdict_text(segment->verdict),
             syn_diff_change(change, segment->ratio.estimate, scale),
             syn_diff_interval(interval, segment->ratio.low, segment->ratio.high, scale));
-        add_check(checks, &name, &message, "segment", SYN_OUTCOME_FAILED);
+        add_check(checks, &name, &message, class, SYN_OUTCOME_FAILED);
     }
     syn_text_free(&name);
     syn_text_free(&message);
@@ -130,7 +139,7 @@ void syn_diff_ci(const struct syn_diff *diff, const struct syn_diff_gate *gate,
                  const struct syn_gate_answer *answer, bool as_junit, struct syn_text *text)
 {
     size_t most = 1 + answer->count + diff->count + diff->only[0].count + diff->only[1].count +
-                  diff->segments.count;
+                  diff->segments.count + diff->messages.count;
     syn_diff_machine_warnings(diff, count_warning, &most);
     struct checks checks = {.check = calloc(most, sizeof *checks.check),
                             .place = calloc(most, sizeof *checks.place)};
@@ -147,7 +156,14 @@ void syn_diff_ci(const struct syn_diff *diff, const struct syn_diff_gate *gate,
         syn_text_free(&message);
         syn_diff_machine_warnings(diff, add_machine, &checks);
         add_groups(diff, gate, &checks);
-        add_segments(diff, gate, &checks);
+        const bool segments[SYN_VERDICT_INDISTINGUISHABLE + 1] = {
+            [SYN_VERDICT_SLOWER] = SYN_GATE_HAS(gate, SYN_GATE_SLOWER_SEGMENT),
+            [SYN_VERDICT_FASTER] = SYN_GATE_HAS(gate, SYN_GATE_FASTER_SEGMENT)};
+        const bool messages[SYN_VERDICT_INDISTINGUISHABLE + 1] = {
+            [SYN_VERDICT_SLOWER] = SYN_GATE_HAS(gate, SYN_GATE_SLOWER_MESSAGE),
+            [SYN_VERDICT_FASTER] = SYN_GATE_HAS(gate, SYN_GATE_FASTER_MESSAGE)};
+        add_segments(&diff->segments, "segment", segments, name_segment, &checks);
+        add_segments(&diff->messages, "messages", messages, name_message, &checks);
         add_singles(diff, 0, gate, &checks);
         add_singles(diff, 1, gate, &checks);
         text->failed |= checks.text.failed;

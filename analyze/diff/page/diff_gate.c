@@ -27,6 +27,8 @@ static const struct {
                    {"only-in-b", SYN_GATE_ONLY_IN_B},
                    {"slower-segment", SYN_GATE_SLOWER_SEGMENT},
                    {"faster-segment", SYN_GATE_FASTER_SEGMENT},
+                   {"slower-message", SYN_GATE_SLOWER_MESSAGE},
+                   {"faster-message", SYN_GATE_FASTER_MESSAGE},
                    {"run-time", SYN_GATE_RUN_TIME}};
 
 /* Words that take a share. */
@@ -142,20 +144,46 @@ static void judge_machine(struct judge *to)
     tell(to, "the machine", SYN_OUTCOME_FAILED, &message);
 }
 
+#define MESSAGE_WORDS (1u << SYN_GATE_SLOWER_MESSAGE | 1u << SYN_GATE_FASTER_MESSAGE)
+
 static void judge_nothing(struct judge *to)
 {
     struct syn_text message = {0};
     const size_t too_few = to->diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS];
-    /* Only words that depend on groups matter here: all except those on whole runs. */
-    if (!(to->gate->set & ~(1u << SYN_GATE_RUN_TIME | 1u << SYN_GATE_UNABLE)))
+    /* Only words that depend on groups matter here: all except those on whole runs and messages. */
+    if (!(to->gate->set & ~(1u << SYN_GATE_RUN_TIME | 1u << SYN_GATE_UNABLE | MESSAGE_WORDS)))
         return;
     if (syn_diff_says_nothing(to->diff)) {
         syn_diff_headline(to->diff, &message);
         tell(to, "something to compare", SYN_OUTCOME_FAILED, &message);
     } else if (too_few) {
-        syn_text_format(&message, "%zu of %zu groups have too few runs to tell", too_few,
-                        to->diff->count);
+        syn_words(&message, "{n} of {n} group{s} {has|have} too few runs to tell", too_few,
+                  to->diff->count);
         tell(to, "runs enough", SYN_OUTCOME_SKIPPED, &message);
+    }
+}
+
+static void judge_nothing_of_messages(struct judge *to)
+{
+    const struct syn_diff *diff = to->diff;
+    const struct syn_diff_total *total = &diff->message[SYN_MESSAGES_TRANSFER];
+    const size_t too_few = diff->messages.verdict_count[SYN_VERDICT_TOO_FEW_RUNS];
+    struct syn_text message = {0};
+    if (!(to->gate->set & MESSAGE_WORDS))
+        return;
+    if (isnan(total->a) || isnan(total->b)) {
+        syn_words(&message,
+                  "nothing to compare: {text} no messages that are recorded as events (--messages)",
+                  isnan(total->a) && isnan(total->b) ? "A and B have"
+                  : isnan(total->a)                  ? "A has"
+                                                     : "B has");
+        tell(to, "messages to compare", SYN_OUTCOME_FAILED, &message);
+    } else if (too_few) {
+        syn_words(&message, "{n} of {n} row{s} of messages have too few runs to tell", too_few,
+                  diff->messages.both_count);
+        tell(to, "runs enough for messages",
+             too_few == diff->messages.both_count ? SYN_OUTCOME_FAILED : SYN_OUTCOME_SKIPPED,
+             &message);
     }
 }
 
@@ -229,6 +257,7 @@ int syn_gate_judge(const struct syn_diff *diff, const struct syn_diff_gate *gate
     judge_machine(&to);
     if (out->passes) { /* else nothing that depends on times can be judged */
         judge_nothing(&to);
+        judge_nothing_of_messages(&to);
         judge_run_time(&to);
         judge_unable(&to);
         struct syn_diff_cost *cost = NULL;
@@ -251,11 +280,13 @@ int syn_gate_judge(const struct syn_diff *diff, const struct syn_diff_gate *gate
         }
     }
     /* Verdicts are in the diff itself, and get no sentence. */
-    const size_t *segments = diff->segments.verdict_count;
+    const size_t *segments = diff->segments.verdict_count, *messages = diff->messages.verdict_count;
     bool failed = (SYN_GATE_HAS(gate, SYN_GATE_ONLY_IN_A) && diff->only[0].count) ||
                   (SYN_GATE_HAS(gate, SYN_GATE_ONLY_IN_B) && diff->only[1].count) ||
                   (SYN_GATE_HAS(gate, SYN_GATE_SLOWER_SEGMENT) && segments[SYN_VERDICT_SLOWER]) ||
-                  (SYN_GATE_HAS(gate, SYN_GATE_FASTER_SEGMENT) && segments[SYN_VERDICT_FASTER]);
+                  (SYN_GATE_HAS(gate, SYN_GATE_FASTER_SEGMENT) && segments[SYN_VERDICT_FASTER]) ||
+                  (SYN_GATE_HAS(gate, SYN_GATE_SLOWER_MESSAGE) && messages[SYN_VERDICT_SLOWER]) ||
+                  (SYN_GATE_HAS(gate, SYN_GATE_FASTER_MESSAGE) && messages[SYN_VERDICT_FASTER]);
     for (int verdict = 0; verdict <= SYN_VERDICT_INDISTINGUISHABLE; verdict++)
         failed |= SYN_GATE_HAS(gate, verdict) && diff->verdict_count[verdict] > 0;
     out->passes &= !failed;

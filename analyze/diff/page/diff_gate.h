@@ -15,6 +15,8 @@ enum syn_gate_word {
     SYN_GATE_ONLY_IN_B,
     SYN_GATE_SLOWER_SEGMENT,
     SYN_GATE_FASTER_SEGMENT,
+    SYN_GATE_SLOWER_MESSAGE, /* messages of a call site or of a pair of ranks */
+    SYN_GATE_FASTER_MESSAGE,
     SYN_GATE_RUN_TIME,    /* B's run time is certainly longer than A's by more than run_time */
     SYN_GATE_SLOWER_THAN, /* a group certainly costs more than slower_than of the run more */
     SYN_GATE_UNABLE       /* the runs could not have shown a change by `unable` */
@@ -30,11 +32,12 @@ struct syn_diff_gate {
 /* Words for completion, and for the error line about a wrong word. */
 #define SYN_GATE_COMPLETION                                                                     \
     "slower slower=1% faster unclear equivalent indistinguishable nothing only-in-a only-in-b " \
-    "slower-segment faster-segment run-time run-time=5% unable=10%"
+    "slower-segment faster-segment slower-message faster-message run-time run-time=5% unable=10%"
 #define SYN_GATE_EXPECTED                                                              \
     "a list of run-time, run-time=X%, slower, slower=X%, unable=X%, faster, unclear, " \
     "equivalent, indistinguishable, \"too few runs\", nothing, only-in-a, only-in-b, " \
-    "slower-segment and faster-segment, such as run-time,slower=1%"
+    "slower-segment, faster-segment, slower-message and faster-message, such as "      \
+    "run-time,slower=1%"
 
 /* Parses a list such as "run-time=5%,only-in-b". Returns 0, SYN_EINVAL or SYN_ENOMEM. */
 int syn_gate_parse(const char *list, struct syn_diff_gate *out);

@@ -1,6 +1,7 @@
 /* analyze/diff/page/diff_options.c - the table of options that `diff` and `compare` share. */
 #include "analyze/diff/page/diff_options.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/command.h"
@@ -34,9 +35,26 @@ SYN_CLI_PARSE(take_metric, struct syn_diff_request, options.metric, syn_diff_met
 
 static int take_by(void *target, const char *value)
 {
-    unsigned *by = &options_of(target)->by;
-    const int status = syn_keys_parse(value, by);
-    return status || *by & SYN_BY(SYN_KEY_RUN) ? SYN_EINVAL : 0;
+    static const unsigned taken = SYN_BY(SYN_KEY_OP) | SYN_BY(SYN_KEY_SITE) | SYN_BY(SYN_KEY_COMM) |
+                                  SYN_BY(SYN_KEY_BYTES) | SYN_BY(SYN_KEY_ROOT) |
+                                  SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE);
+    struct syn_diff_options *options = options_of(target);
+    int status = SYN_OK;
+    options->by = 0;
+    options->without_pairs = true;
+    for (const char *at = value; at && status == SYN_OK;) {
+        const size_t length = strcspn(at, ",");
+        char *word = strndup(at, length);
+        unsigned key = 0;
+        if (word && strcmp(word, "pair") == 0)
+            options->without_pairs = false;
+        else
+            status = word ? syn_keys_parse(word, &key) : SYN_ENOMEM;
+        options->by |= key;
+        free(word);
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return status != SYN_OK ? status : options->by & ~taken ? SYN_EINVAL : 0;
 }
 
 static int take_quantiles(void *target, const char *value)
@@ -100,9 +118,10 @@ const struct syn_cli_option syn_diff_cli_option[SYN_DIFF_OPTION_COUNT] = {
      "what is compared: completion (default), spread, operation, exit_skew, local_max or "
      "wait_share. By rank: operation (default), local_max or wait_share",
      "completion, spread, operation, exit_skew, local_max or wait_share", take_metric},
-    {"by", 0, "KEYS", "op site comm bytes root rank node",
-     "keys of a group, of op,site,comm,bytes,root,rank,node (default op,site,comm,bytes)",
-     "a list of op,site,comm,bytes,root,rank,node", take_by},
+    {"by", 0, "KEYS", "op site comm bytes root rank node pair",
+     "keys of a group, of op,site,comm,bytes,root,rank,node; of messages site and pair (of ranks). "
+     "Default op,site,comm,bytes,pair",
+     "a list of op,site,comm,bytes,root,rank,node,pair", take_by},
     {"quantiles", 0, "LIST", "", "compare these quantiles too (0.1,0.9,0.99)",
      "up to 16 numbers between 0 and 1, such as 0.1,0.5,0.99", take_quantiles},
     {"skip-warmup", 0, NULL, NULL, "leave out the first calls of a group, until it settles", NULL,
@@ -127,7 +146,8 @@ const struct syn_cli_option syn_diff_cli_option[SYN_DIFF_OPTION_COUNT] = {
      "exit status 1 where one of these holds for certain. run-time=X%: the run is longer by more "
      "than X (default: the threshold). slower=X%: a group takes more than X of the run more. "
      "slower, faster, unclear, ...: a group has this verdict. slower-segment, faster-segment: the "
-     "code between two calls has. only-in-a, only-in-b: a group is in one side only. And where it "
+     "code between two calls has. slower-message, faster-message: the messages of a call site or a "
+     "pair of ranks have. only-in-a, only-in-b: a group is in one side only. And where it "
      "cannot be told: unable=X%: X could not have been shown. nothing (part of every list about "
      "groups): no groups in common, too few runs, wrong clocks. A busy machine, if A and B were "
      "not recorded in turn",

@@ -33,7 +33,7 @@ Test(gate_words, each_listed_word_is_taken_and_stands_in_the_line_about_a_wrong_
         cr_expect_not_null(strstr(SYN_GATE_EXPECTED, word), "%s", word);
         count++;
     }
-    cr_expect_eq(count, 14);
+    cr_expect_eq(count, 16);
 }
 
 Test(gate_words, shares_are_kept)
