@@ -178,9 +178,12 @@ int syn_replay_release(struct syn_replay *replay, uint32_t location, size_t coun
     return status;
 }
 
-/* ---- turns ---- */
+/* ---- turns ----
+ *
+ * The turn of a rank on a communicator is the sequence number of its next call there. Calls of one
+ * thread are in order; if a rank has several threads, each call waits for its turn. */
 
-/* Returns the turns of a communicator, or NULL if it has none. */
+/* Returns the turns of a communicator, by member; NULL if each of its ranks has one thread. */
 static uint64_t *turns_of(const struct syn_replay *replay, const struct syn_event_kind *kind)
 {
     return kind->comm == SYN_NO_COMM ? NULL : replay->arriving[kind->comm].turn;
@@ -249,10 +252,14 @@ void syn_replay_drop(struct syn_replay *replay, uint32_t location, size_t count)
         history->first = 0;
 }
 
-/* ---- arriving at a blocking instance ---- */
+/* ---- arriving at a blocking instance ----
+ *
+ * Members stand at the earliest instance of the communicator that any of them has reached. A
+ * location at a later one is aside: it is only counted, and arrives again when that instance has
+ * been passed. */
 
 /* Notes that a location has arrived at a blocking instance. If the instance is earlier than the one
- * that members stand at, that one is set aside. */
+ * that members stand at, these members are aside. */
 static void stand(struct syn_replay *replay, uint32_t location, const struct syn_replay_call *call)
 {
     const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
@@ -376,7 +383,8 @@ static int leave(struct syn_replay *replay, const struct syn_arrivals *arrivals,
     return status;
 }
 
-/* Evaluates an instance at which all members have arrived, and passes it.
+/* Evaluates an instance at which all members have arrived, and passes it. A cut is an instance of
+ * all locations behind which no cause window reaches (cuts.c).
  *
  * Plan: find the awaited member; at a cut, give up what is pending; divide the waiting; find the
  * critical path; at a cut, attribute all waiting, as all before it is forgotten; leave. */
@@ -464,6 +472,9 @@ static int go_on(struct syn_replay *replay, uint32_t location)
         const struct syn_replay_call *call = syn_history_head(history);
         const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
         bool waits = false;
+        /* A call completes what is waited for up to its start. RATIONALE: both halves of
+         * MPI_Sendrecv start when the wait for both begins, so a half must not complete what is
+         * waited for at its own start: the other half would come too late for its call. */
         if (__builtin_expect(replay->completion_count > 0, 0))
             status = syn_history_complete(replay, location, call->start_ns - (kind->message != 0),
                                           &waits);

@@ -97,10 +97,10 @@ struct syn_history {
 /* A blocking instance at which members are arriving. */
 struct syn_arriving {
     uint64_t sequence;
-    uint32_t count, aside; /* members that stand at it; locations that stand at a later instance */
+    uint32_t count, aside; /* members that stand at it; locations that are at a later instance */
     uint32_t *location;    /* [member]; SYN_NO_NUMBER: has not arrived */
-    uint64_t *turn; /* [member] one more than the sequence number of the last call that the member's
-                       rank has passed; NULL if no rank has several threads */
+    uint64_t *turn; /* [member] sequence number of the next call of the member's rank: one more than
+                       that of the last it has passed; NULL if no rank has several threads */
 };
 
 /* A nonblocking instance, from the start of its first member until all members have completed
