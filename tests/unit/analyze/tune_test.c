@@ -365,6 +365,26 @@ Test(tune_judge, equal_candidates_get_no_advice)
     syn_text_free(&settings);
 }
 
+Test(tune_page, few_instances_have_no_interval)
+{
+    const struct syn_terminal terminal = {.width = 200};
+    struct made made;
+    struct syn_text text = {0};
+    make(&made, 0.5, 1.0);
+    made.group[0].instance_count = 5;
+    made.group[1].instance_count = 6;
+    cr_assert_eq(tune_judge(&made.session), 0);
+    struct syn_doc doc = syn_doc_start(SYN_DOC_TEXT, &terminal);
+    tune_page(&doc, &made.session, NULL);
+    syn_doc_write(&doc, &text);
+    const char *few = strstr(syn_text_chars(&text), "  too few  ");
+    cr_assert_not_null(few, "%s", syn_text_chars(&text));
+    cr_expect_null(strstr(few + 1, "  too few  "));
+    cr_expect_not_null(strstr(few, " Too few: less than 6 instances in the trace."));
+    syn_doc_free(&doc);
+    syn_text_free(&text);
+}
+
 Test(tune_settings, are_words_of_a_shell)
 {
     struct made made;
