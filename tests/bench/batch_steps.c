@@ -1,13 +1,16 @@
 /* tests/bench/batch_steps.c - how long each step takes by which a block of events becomes a frame.
  *
- *     batch_steps [ROUNDS [SITES [stops|messages|nonblocking|comms]]]
+ *     batch_steps [ROUNDS [SITES [stops|messages|nonblocking|comms|sendrecv|waitall]]]
  *
  * `stops`: every 203rd event comes behind a stop of the recorder, as in a real block, and says so.
  * `comms`: every event is the making or the freeing of a communicator.
+ * `sendrecv`, `waitall`: pairs of a send and a receive, of one MPI_Sendrecv, or of MPI_Irecv and
+ * MPI_Isend that one MPI_Waitall completes.
  *
  * The same block over and over: of each step the shortest time over all rounds stands, which is
  * what it takes on a processor of its own, however busy the machine is. Prints the steps, their
  * sum, the longest, and nanoseconds an event. */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +19,8 @@
 
 #include "sync/base/status.h"
 #include "trace/base/ops.h"
+#include "trace/events/attributes.h"
+#include "trace/events/message.h"
 #include "trace/write/batch.h"
 
 #define ENTRIES   8190
@@ -71,11 +76,30 @@ static struct syn_event freeing(const struct syn_event *event, size_t i)
     return other;
 }
 
+/* The times of `event` are those of the call, or of the Waitall. */
+static struct syn_event message(const struct syn_event *event, size_t i, bool later)
+{
+    struct syn_event other = *event;
+    const bool receives = (i % 2 == 0) == later;
+    const uint64_t attributes = receives ? SYN_MESSAGE_RECEIVE : 0;
+    other.bytes |= attributes << SYN_ATTRIBUTES_SHIFT;
+    other.sequence = syn_message_sequence((uint32_t)i, 7);
+    other.root = 0;
+    other.stack = (uint32_t)(later ? i % 2 : 0);
+    other.op = !later ? SYN_CALL_Sendrecv : receives ? SYN_CALL_Irecv : SYN_CALL_Isend;
+    if (later) {
+        other.start_ticks = event->start_ticks - (receives ? 800 : 400);
+        other.call_end_ticks = other.start_ticks + 2 * (int64_t)(50 + event->end_ticks % 40);
+    }
+    return other;
+}
+
 static size_t make_entries(struct syn_event *entries, size_t sites, const char *kind)
 {
     uint64_t state = 1;
     int64_t at = 1000000;
     size_t note_count = 0;
+    struct syn_event pair = {0};
     for (size_t i = 0; i < ENTRIES; i++) {
         if (strcmp(kind, "messages") == 0 && i % 2 == 0) {
             entries[i] = syn_note_of_messages(2 * (int64_t)(next_random(&state) % 1000), 0);
@@ -87,6 +111,11 @@ static size_t make_entries(struct syn_event *entries, size_t sites, const char *
             entries[i].flags |= SYN_EVENT_PERTURBED;
         if (strcmp(kind, "comms") == 0)
             entries[i] = i % 2 == 0 ? making(&entries[i], i) : freeing(&entries[i], i);
+        if (strcmp(kind, "sendrecv") == 0 || strcmp(kind, "waitall") == 0) {
+            const struct syn_event call = i % 2 == 0 ? entries[i] : pair;
+            pair = call;
+            entries[i] = message(&call, i, *kind == 'w');
+        }
         if (strcmp(kind, "nonblocking") == 0) {
             entries[i].start_ticks -= 2 * (int64_t)(next_random(&state) % 20000);
             entries[i].call_end_ticks = entries[i].start_ticks + 100;
