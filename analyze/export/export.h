@@ -10,6 +10,7 @@
 #include "analyze/match/members/message_numbers.h"
 #include "analyze/match/members/names.h"
 #include "analyze/print/output.h"
+#include "analyze/print/text.h"
 #include "trace/read/span.h"
 
 /* A row: one rank's call in a collective, or one half of a message (its send or its receive). */
@@ -53,21 +54,22 @@ struct syn_export_rank {
 struct syn_export_writer;
 
 /* A format. `begin` is called once; `run_begin` and `run_end` before and after the rows of a run;
- * `rank` before the rows of each rank; `end` after all rows. They return 0 or a negative status. A
- * format that writes a directory has a path instead of an `output`, and takes one run. `close` is
- * always called, and frees the state of the format. */
+ * `rank` before the rows of each rank; `end` after all rows. They return 0 or a negative status;
+ * all but `begin` and `row` may be NULL. A format that writes a directory has a path instead of an
+ * `output`, and takes one run. `close` is always called, and frees the state of the format. */
 struct syn_export_format {
     const char *name;
     int (*begin)(struct syn_export_writer *writer);
-    int (*run_begin)(struct syn_export_writer *writer, struct syn_trace *trace); /* may be NULL */
+    int (*run_begin)(struct syn_export_writer *writer, struct syn_trace *trace);
     int (*rank)(struct syn_export_writer *writer, const struct syn_export_rank *rank);
     int (*row)(struct syn_export_writer *writer, const struct syn_row *row);
-    int (*run_end)(struct syn_export_writer *writer); /* may be NULL */
+    int (*run_end)(struct syn_export_writer *writer);
     int (*end)(struct syn_export_writer *writer);
     bool is_directory;
     bool takes_messages; /* it gets rows of messages, too */
     bool pairs_messages; /* rows of messages have a mark */
     bool with_instances; /* the writer has the instances, and rows have waiting_ns */
+    void (*quote)(struct syn_text *out, const char *name); /* a name as the format writes it */
     void (*close)(struct syn_export_writer *writer);
     /* Removes the incomplete directory of a process that a signal ended. Returns the likely cause
      * as an errno. */
@@ -87,25 +89,23 @@ struct syn_export_writer {
     int64_t start_unix_ns; /* time of day at run.begin_ns, since 1970; 0: unknown */
     struct syn_export_rank rank;
     struct syn_partners partners; /* instances of the current run, for a format with_instances */
-    char **site; /* [site_count] text of a name in this format; NULL: not made yet */
-    size_t site_count;
-    char **comm; /* [comm_count] text of each communicator of the rank; NULL: not made yet */
-    size_t comm_count;
+    const struct syn_export_format *format;
+    char **quoted; /* [quoted_count] names as the format writes them; NULL: not made yet */
+    size_t quoted_count;
     uint64_t row_count;
 };
 
 /* Returns the instance of a row; NULL: it is incomplete. */
 const struct syn_partners_instance *syn_export_instance(const struct syn_export_writer *writer,
                                                         const struct syn_row *row);
-/* Returns the label of a communicator of the current rank, which is unique within the run. */
-const char *syn_export_comm_label(const struct syn_export_writer *writer, uint32_t comm);
+/* Returns the name number of the label of a communicator of the current rank, which is unique
+ * within the run. */
+uint32_t syn_export_comm(const struct syn_export_writer *writer, uint32_t comm);
 /* Returns the number of members of a communicator of the current rank, in both groups of an
  * intercommunicator. */
 int64_t syn_export_comm_size(const struct syn_export_writer *writer, uint32_t comm);
-/* Return the place for a cached text, which the format sets to allocated memory. NULL: no
- * memory. */
-char **syn_export_site_cache(struct syn_export_writer *writer, uint32_t site);
-char **syn_export_comm_cache(struct syn_export_writer *writer, uint32_t comm);
+/* Returns a name as the format writes it, quoted once and kept. NULL: no memory. */
+const char *syn_export_quoted(struct syn_export_writer *writer, uint32_t name);
 /* Returns the name of a row's operation; bytes [SYN_EXPORT_OP_BYTES] holds it if this version does
  * not know the operation: "operation 70". */
 #define SYN_EXPORT_OP_BYTES 24

@@ -43,36 +43,23 @@ struct exporting {
 
 /* ---- functions for the formats ---- */
 
-static char **cache_place(char ***cache, size_t *count, uint32_t index)
+const char *syn_export_quoted(struct syn_export_writer *writer, uint32_t name)
 {
-    if (index >= *count) {
-        size_t wanted = (size_t)index + 64;
-        char **grown = realloc(*cache, wanted * sizeof *grown);
-        if (!grown)
+    if (name >= writer->quoted_count) {
+        const size_t wanted = (size_t)name + 64, count = writer->quoted_count;
+        if (SYN_RESERVE(writer->quoted, wanted) != SYN_OK)
             return NULL;
-        memset(grown + *count, 0, (wanted - *count) * sizeof *grown);
-        *cache = grown;
-        *count = wanted;
+        memset(writer->quoted + count, 0, (wanted - count) * sizeof *writer->quoted);
+        writer->quoted_count = wanted;
     }
-    return &(*cache)[index];
-}
-
-char **syn_export_site_cache(struct syn_export_writer *writer, uint32_t site)
-{
-    return cache_place(&writer->site, &writer->site_count, site);
-}
-
-char **syn_export_comm_cache(struct syn_export_writer *writer, uint32_t comm)
-{
-    return cache_place(&writer->comm, &writer->comm_count, comm);
-}
-
-static void clear_cache(char **cache, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        free(cache[i]);
-        cache[i] = NULL;
+    if (!writer->quoted[name]) {
+        const char *plain = syn_names_text(writer->rank.names, name);
+        struct syn_text text = {0};
+        writer->format->quote(&text, plain ? plain : "");
+        writer->quoted[name] = text.failed ? NULL : strdup(syn_text_chars(&text));
+        syn_text_free(&text);
     }
+    return writer->quoted[name];
 }
 
 static const struct syn_communicator *comm_of(const struct syn_export_writer *writer, uint32_t comm)
@@ -82,15 +69,13 @@ static const struct syn_communicator *comm_of(const struct syn_export_writer *wr
     return number == SYN_NO_COMM ? NULL : &comms->comm[number];
 }
 
-const char *syn_export_comm_label(const struct syn_export_writer *writer, uint32_t comm)
+uint32_t syn_export_comm(const struct syn_export_writer *writer, uint32_t comm)
 {
     const struct syn_communicator *known = comm_of(writer, comm);
     const struct syn_comm_record *record = syn_rank_comm(writer->rank.file, comm);
-    uint32_t name = known    ? known->label
-                    : record ? syn_names_id(writer->rank.names, record->name)
-                             : SYN_NO_NAME;
-    const char *label = syn_names_text(writer->rank.names, name);
-    return label ? label : "?";
+    if (known && syn_names_text(writer->rank.names, known->label))
+        return known->label;
+    return syn_names_id(writer->rank.names, !known && record ? record->name : "?");
 }
 
 int64_t syn_export_comm_size(const struct syn_export_writer *writer, uint32_t comm)
@@ -240,7 +225,27 @@ static int find_sorted(struct syn_rank_file *file, int32_t rank, bool *sorted)
     return status == SYN_EEND ? 0 : status;
 }
 
-static int stream_rows(struct exporting *exporting, struct syn_rank_stream *stream)
+struct placed_row {
+    struct syn_row row;
+    size_t place; /* index in the file, which orders equal starts */
+};
+struct placed_rows {
+    struct placed_row *at; /* [count] */
+    size_t count, capacity;
+};
+
+static int keep_row(struct placed_rows *rows, const struct syn_row *row)
+{
+    if (SYN_ROOM(rows->at, rows->capacity, rows->count) != SYN_OK)
+        return SYN_ENOMEM;
+    rows->at[rows->count] = (struct placed_row){*row, rows->count};
+    rows->count++;
+    return SYN_OK;
+}
+
+/* Reads the rows of the rank. Writes them at once, or puts them into `kept`. */
+static int read_rows(struct exporting *exporting, struct syn_rank_stream *stream,
+                     struct placed_rows *kept)
 {
     struct syn_row row;
     int status;
@@ -250,7 +255,8 @@ static int stream_rows(struct exporting *exporting, struct syn_rank_stream *stre
                 continue;
             status = row_at(exporting, stream, i, &row);
             if (status == SYN_OK)
-                status = exporting->format->row(&exporting->writer, &row);
+                status =
+                    kept ? keep_row(kept, &row) : exporting->format->row(&exporting->writer, &row);
         }
         exporting->done += stream->columns.count;
         syn_progress_update(&exporting->progress, (double)exporting->done,
@@ -260,11 +266,6 @@ static int stream_rows(struct exporting *exporting, struct syn_rank_stream *stre
     }
     return status == SYN_EEND ? 0 : status;
 }
-
-struct placed_row {
-    struct syn_row row;
-    size_t place; /* index in the file, which orders equal starts */
-};
 
 static int by_start(const void *left, const void *right)
 {
@@ -277,29 +278,13 @@ static int by_start(const void *left, const void *right)
 
 static int sort_rows(struct exporting *exporting, struct syn_rank_stream *stream)
 {
-    struct placed_row *rows = NULL;
-    size_t count = 0, capacity = 0;
-    int status;
-    while ((status = load_chunk(exporting, stream)) == 0)
-        for (size_t i = 0; i < stream->columns.count && status == SYN_OK; i++) {
-            if (!exporting->format->takes_messages && syn_is_message(stream->columns.op[i]))
-                continue;
-            status = SYN_ROOM(rows, capacity, count);
-            if (status == SYN_OK)
-                status = row_at(exporting, stream, i, &rows[count].row);
-            if (status != SYN_OK) {
-                free(rows);
-                return status;
-            }
-            rows[count].place = count;
-            count++;
-        }
-    status = status == SYN_EEND ? 0 : status;
-    if (count)
-        qsort(rows, count, sizeof *rows, by_start);
-    for (size_t i = 0; i < count && status == SYN_OK; i++)
-        status = exporting->format->row(&exporting->writer, &rows[i].row);
-    free(rows);
+    struct placed_rows rows = {0};
+    int status = read_rows(exporting, stream, &rows);
+    if (rows.count > 0)
+        qsort(rows.at, rows.count, sizeof *rows.at, by_start);
+    for (size_t i = 0; i < rows.count && status == SYN_OK; i++)
+        status = exporting->format->row(&exporting->writer, &rows.at[i].row);
+    free(rows.at);
     return status;
 }
 
@@ -309,7 +294,6 @@ static int export_rank(struct exporting *exporting, struct syn_rank_file *file, 
     bool sorted;
     exporting->writer.rank.file = file;
     exporting->writer.rank.rank = rank;
-    clear_cache(exporting->writer.comm, exporting->writer.comm_count);
     int status = find_sorted(file, rank, &sorted);
     if (status == SYN_OK)
         status = syn_bounds_init(&exporting->bounds, file);
@@ -321,10 +305,10 @@ static int export_rank(struct exporting *exporting, struct syn_rank_file *file, 
         exporting->messages = syn_message_reader_new(&exporting->numbers, rank);
         status = exporting->messages ? SYN_OK : SYN_ENOMEM;
     }
-    if (status == SYN_OK)
+    if (status == SYN_OK && exporting->format->rank)
         status = exporting->format->rank(&exporting->writer, &exporting->writer.rank);
     if (status == SYN_OK)
-        status = sorted ? stream_rows(exporting, &stream) : sort_rows(exporting, &stream);
+        status = sorted ? read_rows(exporting, &stream, NULL) : sort_rows(exporting, &stream);
     syn_stream_close(&stream);
     syn_message_reader_free(exporting->messages);
     exporting->messages = NULL;
@@ -417,7 +401,8 @@ static int export_to(const struct request *request, const struct syn_experiment 
 {
     const struct syn_export_format *format = request->format;
     const char *output = request->output;
-    struct exporting exporting = {.format = format, .writer.with_bounds = request->with_bounds};
+    struct exporting exporting = {
+        .format = format, .writer = {.format = format, .with_bounds = request->with_bounds}};
     int status = 0;
     if (format->is_directory)
         exporting.writer.path = output;
@@ -430,14 +415,13 @@ static int export_to(const struct request *request, const struct syn_experiment 
             status = export_run(&exporting, &experiment->run[i], &readable_count);
         if (status == SYN_OK && readable_count == 0)
             status = SYN_ENOTTRACE;
-        if (status == SYN_OK)
+        if (status == SYN_OK && exporting.format->end)
             status = note_failure(&exporting, exporting.format->end(&exporting.writer));
         if (status == SYN_OK && !exporting.format->is_directory)
             status = note_failure(&exporting, syn_output_commit(exporting.writer.output));
-        clear_cache(exporting.writer.site, exporting.writer.site_count);
-        clear_cache(exporting.writer.comm, exporting.writer.comm_count);
-        free(exporting.writer.site);
-        free(exporting.writer.comm);
+        for (size_t i = 0; i < exporting.writer.quoted_count; i++)
+            free(exporting.writer.quoted[i]);
+        free(exporting.writer.quoted);
         free(exporting.mark);
         syn_names_free(&exporting.names);
         syn_symbols_close(exporting.symbols);
@@ -462,14 +446,12 @@ static int export_apart(const struct request *request, const struct syn_experime
         fflush(NULL);
         _exit(code);
     }
-    if (child < 0 || waitpid(child, &ended, 0) != child) {
-        syn_bad_input("%s: %s", request->output, strerror(errno));
-        return SYN_EXIT_BAD;
-    }
+    if (child < 0 || waitpid(child, &ended, 0) != child)
+        return syn_bad_input("%s: %s", request->output, strerror(errno));
     if (WIFEXITED(ended))
         return WEXITSTATUS(ended);
-    syn_bad_input("%s: %s", request->output, strerror(request->format->discard(request->output)));
-    return SYN_EXIT_BAD;
+    return syn_bad_input("%s: %s", request->output,
+                         strerror(request->format->discard(request->output)));
 }
 
 static int run(const struct request *request, char *const *paths, size_t path_count)

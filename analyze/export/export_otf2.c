@@ -21,6 +21,7 @@
 #include "analyze/export/otf2.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 #include "trace/base/event.h"
 #include "trace/base/ops.h"
 #include "trace/events/message.h"
@@ -62,13 +63,13 @@ struct archive {
     struct syn_otf2_definitions definitions;
     struct syn_moment_heap moments;
     struct stream *stream; /* [stream_count], of the rank being written */
-    size_t stream_count;
+    size_t stream_count, stream_capacity;
     int32_t rank; /* -1: none yet */
     int32_t size;
     uint32_t *node; /* [size], name number of each rank's host; SYN_NO_NAME: the rank has no file */
     /* [location_count]; the first `size` are the first threads of the ranks */
     struct location_facts *location;
-    size_t location_count;
+    size_t location_count, location_capacity;
     uint64_t call_count;
     int64_t origin_ns;
     char *temporary_path; /* of the archive until it is complete; NULL: it was renamed */
@@ -85,8 +86,18 @@ static OTF2_ErrorCode keep_quiet(void *ctx, const char *file, const uint64_t lin
     return code;
 }
 
-static int status_of(OTF2_ErrorCode code)
+/* Calls OTF2, unless an earlier call has failed. */
+#define CALL(archive, call) SYN_OTF2_CALL(&(archive)->definitions, call)
+
+static bool has_failed(const struct archive *archive)
 {
+    return archive->definitions.code != OTF2_SUCCESS;
+}
+
+/* Returns the status of all calls so far. */
+static int status_of(const struct archive *archive)
+{
+    const OTF2_ErrorCode code = archive->definitions.code;
     if (code == OTF2_SUCCESS)
         return 0;
     if (code == OTF2_ERROR_MEM_ALLOC_FAILED || code == OTF2_ERROR_MEM_FAULT)
@@ -106,27 +117,25 @@ static OTF2_FlushType flush(void *ctx, OTF2_FileType type, OTF2_LocationRef loca
     return OTF2_FLUSH;
 }
 
-static OTF2_ErrorCode open_archive(struct archive *archive)
+static void open_archive(struct archive *archive)
 {
     static const OTF2_FlushCallbacks flushing = {flush, NULL};
     OTF2_Error_RegisterCallback(keep_quiet, NULL);
     archive->otf2 = OTF2_Archive_Open(
         archive->temporary_path, "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
         OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-    if (!archive->otf2)
-        return OTF2_ERROR_FILE_INTERACTION;
-    OTF2_ErrorCode code = OTF2_Archive_SetFlushCallbacks(archive->otf2, &flushing, NULL);
-    if (code == OTF2_SUCCESS)
-        code = OTF2_Archive_SetSerialCollectiveCallbacks(archive->otf2);
-    if (code == OTF2_SUCCESS)
-        code = OTF2_Archive_SetCreator(archive->otf2, "syncopate " SYN_VERSION);
-    if (code == OTF2_SUCCESS)
-        code = OTF2_Archive_OpenEvtFiles(archive->otf2);
+    if (!archive->otf2) {
+        CALL(archive, OTF2_ERROR_FILE_INTERACTION);
+        return;
+    }
+    CALL(archive, OTF2_Archive_SetFlushCallbacks(archive->otf2, &flushing, NULL));
+    CALL(archive, OTF2_Archive_SetSerialCollectiveCallbacks(archive->otf2));
+    CALL(archive, OTF2_Archive_SetCreator(archive->otf2, "syncopate " SYN_VERSION));
+    CALL(archive, OTF2_Archive_OpenEvtFiles(archive->otf2));
     archive->definitions.writer = OTF2_Archive_GetGlobalDefWriter(archive->otf2);
     archive->attributes = OTF2_AttributeList_New();
-    if (code == OTF2_SUCCESS && (!archive->definitions.writer || !archive->attributes))
-        code = OTF2_ERROR_MEM_ALLOC_FAILED;
-    return code;
+    if (!archive->definitions.writer || !archive->attributes)
+        CALL(archive, OTF2_ERROR_MEM_ALLOC_FAILED);
 }
 
 /* Creates the archive. A path that exists is an error.
@@ -156,11 +165,9 @@ static int begin(struct syn_export_writer *writer)
         return SYN_EIO;
     }
     errno = 0;
-    OTF2_ErrorCode code = open_archive(archive);
-    if (code == OTF2_SUCCESS)
-        code = syn_otf2_begin(&archive->definitions, syn_run_span_ns(writer->run) + 1,
-                              writer->start_unix_ns);
-    return status_of(code);
+    open_archive(archive);
+    syn_otf2_begin(&archive->definitions, syn_run_span_ns(writer->run) + 1, writer->start_unix_ns);
+    return status_of(archive);
 }
 
 /* ---- regions of a stream ---- */
@@ -176,35 +183,36 @@ static uint64_t ticks_of(const struct archive *archive, struct stream *stream, i
 
 /* Enters a region, with the attributes in archive->attributes. Does nothing if too many are open.
  */
-static OTF2_ErrorCode enter(const struct archive *archive, struct stream *stream, int64_t time_ns,
-                            struct open_region region)
+static void enter(struct archive *archive, struct stream *stream, int64_t time_ns,
+                  struct open_region region)
 {
     if (stream->depth == DEPTH_MAX)
-        return OTF2_SUCCESS;
+        return;
     stream->open[stream->depth++] = region;
-    return OTF2_EvtWriter_Enter(stream->writer, archive->attributes,
-                                ticks_of(archive, stream, time_ns), region.region);
+    CALL(archive, OTF2_EvtWriter_Enter(stream->writer, archive->attributes,
+                                       ticks_of(archive, stream, time_ns), region.region));
 }
 
 /* Leaves regions, the youngest first, until `depth` are open. RATIONALE: OTF2 wants regions to
  * nest, but the calls of several threads overlap. So a region may be left early. */
-static OTF2_ErrorCode leave_to(const struct archive *archive, struct stream *stream,
-                               int64_t time_ns, unsigned depth)
+static void leave_to(struct archive *archive, struct stream *stream, int64_t time_ns,
+                     unsigned depth)
 {
-    OTF2_ErrorCode code = OTF2_SUCCESS;
-    while (stream->depth > depth && code == OTF2_SUCCESS)
-        code = OTF2_EvtWriter_Leave(stream->writer, NULL, ticks_of(archive, stream, time_ns),
-                                    stream->open[--stream->depth].region);
-    return code;
+    while (stream->depth > depth) {
+        const OTF2_RegionRef region = stream->open[--stream->depth].region;
+        CALL(archive, OTF2_EvtWriter_Leave(stream->writer, NULL, ticks_of(archive, stream, time_ns),
+                                           region));
+    }
 }
 
-static OTF2_ErrorCode leave_call(const struct archive *archive, struct stream *stream,
-                                 int64_t time_ns, uint64_t call)
+static void leave_call(struct archive *archive, struct stream *stream, int64_t time_ns,
+                       uint64_t call)
 {
     for (unsigned i = stream->depth; i-- > 0;)
-        if (!stream->open[i].is_wait && stream->open[i].call == call)
-            return leave_to(archive, stream, time_ns, i);
-    return OTF2_SUCCESS;
+        if (!stream->open[i].is_wait && stream->open[i].call == call) {
+            leave_to(archive, stream, time_ns, i);
+            return;
+        }
 }
 
 static struct open_region *find_open_wait(struct stream *stream, int64_t wait_start_ns)
@@ -217,25 +225,19 @@ static struct open_region *find_open_wait(struct stream *stream, int64_t wait_st
 
 /* Enters the region of a call that completes operations, or adds an operation to it if it is open
  * already: one MPI_Waitall completes many. */
-static OTF2_ErrorCode begin_wait(struct archive *archive, struct stream *stream,
-                                 const struct syn_moment *moment)
+static void begin_wait(struct archive *archive, struct stream *stream,
+                       const struct syn_moment *moment)
 {
     struct open_region *open = find_open_wait(stream, moment->wait_start_ns);
-    struct open_region region = {.call = moment->call,
-                                 .is_wait = true,
-                                 .wait_start_ns = moment->wait_start_ns,
-                                 .pending_count = 1};
-    if (open) {
+    const struct open_region region = {.call = moment->call,
+                                       .is_wait = true,
+                                       .wait_start_ns = moment->wait_start_ns,
+                                       .pending_count = 1,
+                                       .region = syn_otf2_wait_region(&archive->definitions)};
+    if (open)
         open->pending_count++;
-        return OTF2_SUCCESS;
-    }
-    OTF2_ErrorCode code = syn_otf2_wait_region(&archive->definitions, &region.region);
-    return code != OTF2_SUCCESS ? code : enter(archive, stream, moment->time_ns, region);
-}
-
-static uint32_t root_of(int32_t root)
-{
-    return root < 0 ? (uint32_t)OTF2_COLLECTIVE_ROOT_NONE : (uint32_t)root;
+    else
+        enter(archive, stream, moment->time_ns, region);
 }
 
 /* ---- messages ---- */
@@ -248,143 +250,133 @@ static bool has_record(const struct syn_moment *moment)
 }
 
 /* Writes the record of a send, or the request of a nonblocking receive. */
-static OTF2_ErrorCode post_message(struct archive *archive, struct stream *stream,
-                                   const struct syn_moment *moment, bool blocking)
+static void post_message(struct archive *archive, struct stream *stream,
+                         const struct syn_moment *moment, bool blocking)
 {
-    const uint64_t ticks = ticks_of(archive, stream, moment->time_ns);
-    if (!has_record(moment))
-        return OTF2_SUCCESS;
-    if (moment->message_bits & SYN_MESSAGE_RECEIVE)
-        return blocking ? OTF2_SUCCESS
-                        : OTF2_EvtWriter_MpiIrecvRequest(stream->writer, NULL, ticks, moment->call);
-    return blocking ? OTF2_EvtWriter_MpiSend(stream->writer, NULL, ticks, (uint32_t)moment->root,
-                                             moment->comm, (uint32_t)moment->tag, moment->bytes)
-                    : OTF2_EvtWriter_MpiIsend(stream->writer, NULL, ticks, (uint32_t)moment->root,
-                                              moment->comm, (uint32_t)moment->tag, moment->bytes,
-                                              moment->call);
+    const uint64_t ticks = ticks_of(archive, stream, moment->time_ns), bytes = moment->bytes;
+    const uint32_t peer = (uint32_t)moment->root, tag = (uint32_t)moment->tag;
+    const bool receives = moment->message_bits & SYN_MESSAGE_RECEIVE;
+    OTF2_EvtWriter *to = stream->writer;
+    if (!has_record(moment) || (receives && blocking))
+        return;
+    if (receives)
+        CALL(archive, OTF2_EvtWriter_MpiIrecvRequest(to, NULL, ticks, moment->call));
+    else if (blocking)
+        CALL(archive, OTF2_EvtWriter_MpiSend(to, NULL, ticks, peer, moment->comm, tag, bytes));
+    else
+        CALL(archive, OTF2_EvtWriter_MpiIsend(to, NULL, ticks, peer, moment->comm, tag, bytes,
+                                              moment->call));
 }
 
 /* Writes the record of a receive, or the completion of a nonblocking send. */
-static OTF2_ErrorCode complete_message(const struct archive *archive, struct stream *stream,
-                                       const struct syn_moment *moment, bool blocking)
+static void complete_message(struct archive *archive, struct stream *stream,
+                             const struct syn_moment *moment, bool blocking)
 {
-    const uint64_t ticks = ticks_of(archive, stream, moment->time_ns);
-    if (!has_record(moment))
-        return OTF2_SUCCESS;
-    if (!(moment->message_bits & SYN_MESSAGE_RECEIVE))
-        return blocking
-                   ? OTF2_SUCCESS
-                   : OTF2_EvtWriter_MpiIsendComplete(stream->writer, NULL, ticks, moment->call);
-    return blocking ? OTF2_EvtWriter_MpiRecv(stream->writer, NULL, ticks, (uint32_t)moment->root,
-                                             moment->comm, (uint32_t)moment->tag, moment->bytes)
-                    : OTF2_EvtWriter_MpiIrecv(stream->writer, NULL, ticks, (uint32_t)moment->root,
-                                              moment->comm, (uint32_t)moment->tag, moment->bytes,
-                                              moment->call);
+    const uint64_t ticks = ticks_of(archive, stream, moment->time_ns), bytes = moment->bytes;
+    const uint32_t peer = (uint32_t)moment->root, tag = (uint32_t)moment->tag;
+    const bool sends = !(moment->message_bits & SYN_MESSAGE_RECEIVE);
+    OTF2_EvtWriter *to = stream->writer;
+    if (!has_record(moment) || (sends && blocking))
+        return;
+    if (sends)
+        CALL(archive, OTF2_EvtWriter_MpiIsendComplete(to, NULL, ticks, moment->call));
+    else if (blocking)
+        CALL(archive, OTF2_EvtWriter_MpiRecv(to, NULL, ticks, peer, moment->comm, tag, bytes));
+    else
+        CALL(archive, OTF2_EvtWriter_MpiIrecv(to, NULL, ticks, peer, moment->comm, tag, bytes,
+                                              moment->call));
 }
 
 /* ---- records that were waiting for their time ---- */
 
-/* Writes the record of a complete operation, and leaves the wait's region after its last
- * operation. */
-static OTF2_ErrorCode complete_call(const struct archive *archive, struct stream *stream,
-                                    const struct syn_moment *moment)
+/* Writes the record of an operation that is complete, and leaves its region: that of a blocking
+ * call, or that of the completing call, once it has no other operation to complete. */
+static void complete_call(struct archive *archive, struct stream *stream,
+                          const struct syn_moment *moment, bool blocking)
 {
     OTF2_CollectiveOp op;
-    OTF2_ErrorCode code = complete_message(archive, stream, moment, false);
-    struct open_region *open = find_open_wait(stream, moment->wait_start_ns);
-    if (code == OTF2_SUCCESS && syn_otf2_op(moment->op, &op) && moment->comm != SYN_NO_COMM)
-        code = OTF2_EvtWriter_NonBlockingCollectiveComplete(
-            stream->writer, NULL, ticks_of(archive, stream, moment->time_ns), op, moment->comm,
-            root_of(moment->root), moment->bytes, 0, moment->call);
-    if (code == OTF2_SUCCESS && open && --open->pending_count == 0)
-        code = leave_to(archive, stream, moment->time_ns, (unsigned)(open - stream->open));
-    return code;
-}
-
-/* Writes the record of a blocking call that is over, and leaves its region. */
-static OTF2_ErrorCode end_call(const struct archive *archive, struct stream *stream,
-                               const struct syn_moment *moment)
-{
-    OTF2_CollectiveOp op;
-    OTF2_ErrorCode code = complete_message(archive, stream, moment, true);
-    if (code == OTF2_SUCCESS && syn_otf2_op(moment->op, &op) && moment->comm != SYN_NO_COMM)
-        code = OTF2_EvtWriter_MpiCollectiveEnd(
-            stream->writer, NULL, ticks_of(archive, stream, moment->time_ns), op, moment->comm,
-            root_of(moment->root), moment->bytes, 0);
-    return code != OTF2_SUCCESS ? code : leave_call(archive, stream, moment->time_ns, moment->call);
+    const uint32_t root = moment->root < 0 ? OTF2_COLLECTIVE_ROOT_NONE : (uint32_t)moment->root;
+    complete_message(archive, stream, moment, blocking);
+    if (syn_otf2_op(moment->op, &op) && moment->comm != SYN_NO_COMM) {
+        const uint64_t ticks = ticks_of(archive, stream, moment->time_ns);
+        if (blocking)
+            CALL(archive, OTF2_EvtWriter_MpiCollectiveEnd(stream->writer, NULL, ticks, op,
+                                                          moment->comm, root, moment->bytes, 0));
+        else
+            CALL(archive, OTF2_EvtWriter_NonBlockingCollectiveComplete(
+                              stream->writer, NULL, ticks, op, moment->comm, root, moment->bytes, 0,
+                              moment->call));
+    }
+    struct open_region *open = blocking ? NULL : find_open_wait(stream, moment->wait_start_ns);
+    if (blocking)
+        leave_call(archive, stream, moment->time_ns, moment->call);
+    else if (open && --open->pending_count == 0)
+        leave_to(archive, stream, moment->time_ns, (unsigned)(open - stream->open));
 }
 
 /* Writes all waiting records up to a time, in order. */
-static OTF2_ErrorCode write_moments_until(struct archive *archive, int64_t until_ns)
+static void write_moments_until(struct archive *archive, int64_t until_ns)
 {
     struct syn_moment moment;
-    OTF2_ErrorCode code = OTF2_SUCCESS;
-    while (code == OTF2_SUCCESS && syn_moments_pop(&archive->moments, until_ns, &moment)) {
+    while (!has_failed(archive) && syn_moments_pop(&archive->moments, until_ns, &moment)) {
         struct stream *stream = &archive->stream[moment.location];
         switch (moment.kind) {
         case SYN_MOMENT_CALL_END:
-            code = end_call(archive, stream, &moment);
+            complete_call(archive, stream, &moment, true);
             break;
         case SYN_MOMENT_INITIATED:
-            code = leave_call(archive, stream, moment.time_ns, moment.call);
+            leave_call(archive, stream, moment.time_ns, moment.call);
             break;
         case SYN_MOMENT_WAIT_BEGIN:
-            code = begin_wait(archive, stream, &moment);
+            begin_wait(archive, stream, &moment);
             break;
         case SYN_MOMENT_COMPLETE:
-            code = complete_call(archive, stream, &moment);
+            complete_call(archive, stream, &moment, false);
             break;
         }
     }
-    return code;
 }
 
 /* ---- ranks ---- */
 
 /* Writes the records that still wait, and closes the streams of the rank. */
-static OTF2_ErrorCode finish_rank(struct archive *archive)
+static void finish_rank(struct archive *archive)
 {
-    OTF2_ErrorCode code = write_moments_until(archive, INT64_MAX);
-    for (size_t i = 0; i < archive->stream_count && code == OTF2_SUCCESS; i++) {
+    write_moments_until(archive, INT64_MAX);
+    for (size_t i = 0; i < archive->stream_count; i++) {
         struct stream *stream = &archive->stream[i];
-        code = OTF2_EvtWriter_GetNumberOfEvents(stream->writer,
-                                                &archive->location[stream->location].event_count);
-        if (code == OTF2_SUCCESS)
-            code = OTF2_Archive_CloseEvtWriter(archive->otf2, stream->writer);
+        CALL(archive, OTF2_EvtWriter_GetNumberOfEvents(
+                          stream->writer, &archive->location[stream->location].event_count));
+        CALL(archive, OTF2_Archive_CloseEvtWriter(archive->otf2, stream->writer));
     }
     archive->stream_count = 0;
-    return code;
 }
 
-static bool add_location(struct archive *archive, int32_t rank, uint32_t thread)
+static void add_location(struct archive *archive, int32_t rank, uint32_t thread)
 {
-    struct location_facts *grown =
-        realloc(archive->location, (archive->location_count + 1) * sizeof *grown);
-    if (!grown)
-        return false;
-    archive->location = grown;
-    grown[archive->location_count++] = (struct location_facts){.rank = rank, .thread = thread};
-    return true;
+    if (SYN_ROOM(archive->location, archive->location_capacity, archive->location_count) == SYN_OK)
+        archive->location[archive->location_count++] =
+            (struct location_facts){.rank = rank, .thread = thread};
+    else
+        CALL(archive, OTF2_ERROR_MEM_ALLOC_FAILED);
 }
 
+/* Returns NULL if memory ran out. */
 static struct stream *add_stream(struct archive *archive, uint32_t thread)
 {
-    struct stream *streams =
-        realloc(archive->stream, (archive->stream_count + 1) * sizeof *streams);
-    if (!streams)
+    const size_t own = (size_t)archive->rank;
+    const size_t location = archive->stream_count > 0 ? archive->location_count : own;
+    if (archive->stream_count > 0)
+        add_location(archive, archive->rank, thread);
+    OTF2_EvtWriter *writer =
+        has_failed(archive) ? NULL : OTF2_Archive_GetEvtWriter(archive->otf2, location);
+    if (!writer ||
+        SYN_ROOM(archive->stream, archive->stream_capacity, archive->stream_count) != SYN_OK) {
+        CALL(archive, OTF2_ERROR_MEM_ALLOC_FAILED);
         return NULL;
-    archive->stream = streams;
-    struct stream *stream = &streams[archive->stream_count];
-    *stream = (struct stream){.thread = thread, .location = (OTF2_LocationRef)archive->rank};
-    if (archive->stream_count > 0) {
-        if (!add_location(archive, archive->rank, thread))
-            return NULL;
-        stream->location = archive->location_count - 1;
     }
-    stream->writer = OTF2_Archive_GetEvtWriter(archive->otf2, stream->location);
-    if (!stream->writer)
-        return NULL;
-    archive->stream_count++;
+    struct stream *stream = &archive->stream[archive->stream_count++];
+    *stream = (struct stream){.thread = thread, .writer = writer, .location = location};
     return stream;
 }
 
@@ -396,91 +388,85 @@ static struct stream *stream_of(struct archive *archive, uint32_t thread)
     return add_stream(archive, thread);
 }
 
-static OTF2_ErrorCode begin_run(struct archive *archive, int32_t size)
+static void begin_run(struct archive *archive, int32_t size)
 {
     archive->size = size;
-    archive->node = calloc((size_t)archive->size + 1, sizeof *archive->node);
+    archive->node = malloc(((size_t)size + 1) * sizeof *archive->node);
     if (!archive->node)
-        return OTF2_ERROR_MEM_ALLOC_FAILED;
-    for (int32_t r = 0; r < archive->size; r++) {
+        CALL(archive, OTF2_ERROR_MEM_ALLOC_FAILED);
+    for (int32_t r = 0; r < size && archive->node; r++) {
         archive->node[r] = SYN_NO_NAME;
-        if (!add_location(archive, r, 0))
-            return OTF2_ERROR_MEM_ALLOC_FAILED;
+        add_location(archive, r, 0);
     }
-    return OTF2_SUCCESS;
 }
 
 static int begin_rank(struct syn_export_writer *writer, const struct syn_export_rank *rank)
 {
     struct archive *archive = writer->state;
     const char *host = syn_rank_meta(rank->file, "host.name");
-    OTF2_ErrorCode code =
-        archive->rank < 0 ? begin_run(archive, rank->comms->rank_count) : finish_rank(archive);
+    if (archive->rank < 0)
+        begin_run(archive, rank->comms->rank_count);
+    else
+        finish_rank(archive);
     archive->rank = rank->rank;
-    if (code != OTF2_SUCCESS)
-        return status_of(code);
+    if (has_failed(archive))
+        return status_of(archive);
     archive->node[rank->rank] = syn_names_id(rank->names, host ? host : "?");
     return archive->node[rank->rank] == SYN_NO_NAME || !add_stream(archive, 0) ? SYN_ENOMEM : 0;
 }
 
 /* ---- rows ---- */
 
-/* Adds the source line of a call site as an attribute, if it is known. */
-static OTF2_ErrorCode add_source_line(struct archive *archive, const struct syn_names *names,
-                                      uint32_t site)
+/* Fills archive->attributes: the call site, its source line if it is known, sequence number, bytes,
+ * and the phase if there is one. */
+static void gather_attributes(struct archive *archive, const struct syn_names *names,
+                              const struct syn_row *row)
 {
-    OTF2_SourceCodeLocationRef line;
-    OTF2_ErrorCode code = syn_otf2_source_line(&archive->definitions, names, site, &line);
-    if (code != OTF2_SUCCESS || line == OTF2_UNDEFINED_SOURCE_CODE_LOCATION)
-        return code;
-    return OTF2_AttributeList_AddSourceCodeLocationRef(archive->attributes, SYN_OTF2_SOURCE_LINE,
-                                                       line);
-}
-
-static OTF2_ErrorCode gather_attributes(struct archive *archive,
-                                        const struct syn_export_writer *writer,
-                                        const struct syn_row *row)
-{
+    struct syn_otf2_definitions *definitions = &archive->definitions;
     OTF2_AttributeList *list = archive->attributes;
-    OTF2_StringRef site, phase;
-    const char *phase_name = syn_names_text(writer->rank.names, row->phase);
-    OTF2_ErrorCode code =
-        syn_otf2_name(&archive->definitions, writer->rank.names, row->site, &site);
-    if (code == OTF2_SUCCESS)
-        code = OTF2_AttributeList_AddStringRef(list, SYN_OTF2_SITE, site);
-    if (code == OTF2_SUCCESS)
-        code = add_source_line(archive, writer->rank.names, row->site);
-    if (code == OTF2_SUCCESS)
-        code = OTF2_AttributeList_AddUint64(list, SYN_OTF2_SEQUENCE, row->sequence);
-    if (code == OTF2_SUCCESS)
-        code = OTF2_AttributeList_AddUint64(list, SYN_OTF2_BYTES, row->bytes);
-    if (code != OTF2_SUCCESS || !phase_name || !phase_name[0])
-        return code;
-    code = syn_otf2_name(&archive->definitions, writer->rank.names, row->phase, &phase);
-    return code != OTF2_SUCCESS ? code
-                                : OTF2_AttributeList_AddStringRef(list, SYN_OTF2_PHASE, phase);
+    const char *phase_name = syn_names_text(names, row->phase);
+    const OTF2_StringRef site = syn_otf2_name(definitions, names, row->site);
+    CALL(archive, OTF2_AttributeList_AddStringRef(list, SYN_OTF2_SITE, site));
+    const OTF2_SourceCodeLocationRef line = syn_otf2_source_line(definitions, names, row->site);
+    if (line != OTF2_UNDEFINED_SOURCE_CODE_LOCATION)
+        CALL(archive,
+             OTF2_AttributeList_AddSourceCodeLocationRef(list, SYN_OTF2_SOURCE_LINE, line));
+    CALL(archive, OTF2_AttributeList_AddUint64(list, SYN_OTF2_SEQUENCE, row->sequence));
+    CALL(archive, OTF2_AttributeList_AddUint64(list, SYN_OTF2_BYTES, row->bytes));
+    if (phase_name && phase_name[0]) {
+        const OTF2_StringRef phase = syn_otf2_name(definitions, names, row->phase);
+        CALL(archive, OTF2_AttributeList_AddStringRef(list, SYN_OTF2_PHASE, phase));
+    }
 }
 
 /* Writes the records of a call's start. */
-static OTF2_ErrorCode enter_call(struct archive *archive, struct syn_export_writer *writer,
-                                 struct stream *stream, const struct syn_row *row, bool blocking)
+static void enter_call(struct archive *archive, struct syn_export_writer *writer,
+                       struct stream *stream, const struct syn_row *row, bool blocking)
 {
-    struct open_region region = {.call = archive->call_count};
+    const char *name = syn_rank_op_name(writer->rank.file, row->op);
+    const struct open_region region = {.call = archive->call_count,
+                                       .region =
+                                           syn_otf2_region(&archive->definitions, row->op, name)};
     OTF2_CollectiveOp op;
-    OTF2_ErrorCode code =
-        syn_otf2_region(&archive->definitions, row->op,
-                        syn_rank_op_name(writer->rank.file, row->op), &region.region);
-    if (code == OTF2_SUCCESS)
-        code = gather_attributes(archive, writer, row);
-    if (code == OTF2_SUCCESS)
-        code = enter(archive, stream, row->start_ns, region);
+    gather_attributes(archive, writer->rank.names, row);
+    enter(archive, stream, row->start_ns, region);
     OTF2_AttributeList_RemoveAllAttributes(archive->attributes);
-    if (code != OTF2_SUCCESS || !syn_otf2_op(row->op, &op))
-        return code;
+    if (!syn_otf2_op(row->op, &op))
+        return;
     const uint64_t ticks = ticks_of(archive, stream, row->start_ns);
-    return blocking ? OTF2_EvtWriter_MpiCollectiveBegin(stream->writer, NULL, ticks)
-                    : OTF2_EvtWriter_NonBlockingCollectiveRequest(stream->writer, NULL, ticks,
-                                                                  archive->call_count);
+    if (blocking)
+        CALL(archive, OTF2_EvtWriter_MpiCollectiveBegin(stream->writer, NULL, ticks));
+    else
+        CALL(archive, OTF2_EvtWriter_NonBlockingCollectiveRequest(stream->writer, NULL, ticks,
+                                                                  archive->call_count));
+}
+
+static int push(struct archive *archive, struct syn_moment moment, enum syn_moment_kind kind,
+                int64_t time_ns)
+{
+    moment.kind = kind;
+    moment.time_ns = time_ns;
+    return syn_moments_push(&archive->moments, moment);
 }
 
 /* Pushes the moments after a call's start: the end of a blocking call; or the return of a
@@ -488,24 +474,14 @@ static OTF2_ErrorCode enter_call(struct archive *archive, struct syn_export_writ
 static int push_moments(struct archive *archive, struct syn_moment moment,
                         const struct syn_row *row, bool blocking)
 {
-    if (blocking) {
-        moment.kind = SYN_MOMENT_CALL_END;
-        moment.time_ns = row->end_ns;
-        return syn_moments_push(&archive->moments, moment);
-    }
-    moment.kind = SYN_MOMENT_INITIATED;
-    moment.time_ns = row->call_end_ns;
-    int status = syn_moments_push(&archive->moments, moment);
-    if (status != SYN_OK || row->flags & (SYN_EVENT_NO_COMPLETION | SYN_EVENT_FREED))
+    if (blocking)
+        return push(archive, moment, SYN_MOMENT_CALL_END, row->end_ns);
+    int status = push(archive, moment, SYN_MOMENT_INITIATED, row->call_end_ns);
+    if (row->flags & (SYN_EVENT_NO_COMPLETION | SYN_EVENT_FREED))
         return status;
-    moment.kind = SYN_MOMENT_WAIT_BEGIN;
-    moment.time_ns = row->wait_start_ns;
-    status = syn_moments_push(&archive->moments, moment);
-    if (status != SYN_OK)
-        return status;
-    moment.kind = SYN_MOMENT_COMPLETE;
-    moment.time_ns = row->end_ns;
-    return syn_moments_push(&archive->moments, moment);
+    if (status == SYN_OK)
+        status = push(archive, moment, SYN_MOMENT_WAIT_BEGIN, row->wait_start_ns);
+    return status == SYN_OK ? push(archive, moment, SYN_MOMENT_COMPLETE, row->end_ns) : status;
 }
 
 /* Plan: find the thread's stream; write all records until the row's start; write those of the
@@ -518,7 +494,7 @@ static int write_row(struct syn_export_writer *writer, const struct syn_row *row
                         : row->op / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
     struct stream *stream = stream_of(archive, row->thread);
     if (!stream)
-        return status_of(OTF2_ERROR_MEM_ALLOC_FAILED);
+        return SYN_ENOMEM;
     const struct syn_moment moment = {.time_ns = row->start_ns,
                                       .location = (uint32_t)(stream - archive->stream),
                                       .call = archive->call_count,
@@ -529,13 +505,11 @@ static int write_row(struct syn_export_writer *writer, const struct syn_row *row
                                       .tag = row->tag,
                                       .message_bits = row->message_bits,
                                       .op = row->op};
-    OTF2_ErrorCode code = write_moments_until(archive, row->start_ns);
-    if (code == OTF2_SUCCESS)
-        code = enter_call(archive, writer, stream, row, blocking);
-    if (code == OTF2_SUCCESS)
-        code = post_message(archive, stream, &moment, blocking);
+    write_moments_until(archive, row->start_ns);
+    enter_call(archive, writer, stream, row, blocking);
+    post_message(archive, stream, &moment, blocking);
     archive->call_count++;
-    return code != OTF2_SUCCESS ? status_of(code) : push_moments(archive, moment, row, blocking);
+    return has_failed(archive) ? status_of(archive) : push_moments(archive, moment, row, blocking);
 }
 
 /* ---- end ---- */
@@ -547,50 +521,43 @@ static int run_end(struct syn_export_writer *writer)
 {
     struct archive *archive = writer->state;
     struct syn_names *names = writer->rank.names;
-    OTF2_ErrorCode code = finish_rank(archive);
+    finish_rank(archive);
     /* A rank that has no file has an empty stream, as communicators have it as a member. */
-    for (int32_t r = 0; r < archive->size && code == OTF2_SUCCESS; r++) {
+    for (int32_t r = 0; r < archive->size && !has_failed(archive); r++) {
         if (archive->node[r] != SYN_NO_NAME)
             continue;
         OTF2_EvtWriter *none = OTF2_Archive_GetEvtWriter(archive->otf2, (OTF2_LocationRef)r);
         archive->node[r] = syn_names_id(names, "?");
-        code = none && archive->node[r] != SYN_NO_NAME
-                   ? OTF2_Archive_CloseEvtWriter(archive->otf2, none)
-                   : OTF2_ERROR_MEM_ALLOC_FAILED;
+        CALL(archive, none && archive->node[r] != SYN_NO_NAME
+                          ? OTF2_Archive_CloseEvtWriter(archive->otf2, none)
+                          : OTF2_ERROR_MEM_ALLOC_FAILED);
     }
-    for (int32_t r = 0; r < archive->size && code == OTF2_SUCCESS; r++)
-        code = syn_otf2_process(&archive->definitions, names, r, archive->node[r]);
-    for (size_t i = 0; i < archive->location_count && code == OTF2_SUCCESS; i++)
-        code = syn_otf2_location(&archive->definitions, i, archive->location[i].rank,
-                                 archive->location[i].thread, archive->location[i].event_count);
-    if (code == OTF2_SUCCESS)
-        code = syn_otf2_comms(&archive->definitions, writer->rank.comms, names);
-    return code == OTF2_SUCCESS ? 0 : status_of(code);
+    for (int32_t r = 0; r < archive->size && !has_failed(archive); r++)
+        syn_otf2_process(&archive->definitions, names, r, archive->node[r]);
+    for (size_t i = 0; i < archive->location_count; i++)
+        syn_otf2_location(&archive->definitions, i, archive->location[i].rank,
+                          archive->location[i].thread, archive->location[i].event_count);
+    syn_otf2_comms(&archive->definitions, writer->rank.comms, names);
+    return status_of(archive);
 }
 
 /* Closes the archive, and renames it to its final path. */
 static int end(struct syn_export_writer *writer)
 {
     struct archive *archive = writer->state;
-    OTF2_ErrorCode code = OTF2_Archive_CloseEvtFiles(archive->otf2);
+    CALL(archive, OTF2_Archive_CloseEvtFiles(archive->otf2));
     /* Readers demand a file of definitions for each location: empty ones. */
-    if (code == OTF2_SUCCESS)
-        code = OTF2_Archive_OpenDefFiles(archive->otf2);
-    for (size_t i = 0; i < archive->location_count && code == OTF2_SUCCESS; i++) {
+    CALL(archive, OTF2_Archive_OpenDefFiles(archive->otf2));
+    for (size_t i = 0; i < archive->location_count && !has_failed(archive); i++) {
         OTF2_DefWriter *local = OTF2_Archive_GetDefWriter(archive->otf2, i);
-        code =
-            local ? OTF2_Archive_CloseDefWriter(archive->otf2, local) : OTF2_ERROR_MEM_ALLOC_FAILED;
+        CALL(archive, local ? OTF2_Archive_CloseDefWriter(archive->otf2, local)
+                            : OTF2_ERROR_MEM_ALLOC_FAILED);
     }
-    if (code == OTF2_SUCCESS)
-        code = OTF2_Archive_CloseDefFiles(archive->otf2);
-    if (code == OTF2_SUCCESS)
-        code = OTF2_Archive_CloseGlobalDefWriter(archive->otf2, archive->definitions.writer);
-    if (code == OTF2_SUCCESS) {
-        code = OTF2_Archive_Close(archive->otf2);
-        archive->otf2 = NULL;
-    }
-    if (code != OTF2_SUCCESS)
-        return status_of(code);
+    CALL(archive, OTF2_Archive_CloseDefFiles(archive->otf2));
+    CALL(archive, OTF2_Archive_CloseGlobalDefWriter(archive->otf2, archive->definitions.writer));
+    CALL(archive, OTF2_Archive_Close(archive->otf2));
+    if (has_failed(archive))
+        return status_of(archive);
     if (rename(archive->temporary_path, writer->path))
         return SYN_EIO;
     free(archive->temporary_path);

@@ -10,122 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/export/export.h"
+#include "analyze/export/columns.h"
 #include "analyze/export/thrift.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 #include "trace/base/coding/compress.h"
-
-/* ---- columns: those of the CSV, with types ---- */
-
-/* Values of a text column are name numbers, which become strings in the file. */
-enum column_type { COLUMN_INT32, COLUMN_INT64, COLUMN_TEXT };
-
-struct column {
-    const char *name;
-    enum column_type type;
-    bool optional; /* a negative value becomes null */
-    int64_t (*value)(struct syn_export_writer *writer, const struct syn_row *row);
-};
-
-#define COLUMN_OF(member)                                                                   \
-    static int64_t member##_of(struct syn_export_writer *writer, const struct syn_row *row) \
-    {                                                                                       \
-        (void)writer;                                                                       \
-        return (int64_t)row->member;                                                        \
-    }
-COLUMN_OF(run)
-COLUMN_OF(rank)
-COLUMN_OF(thread)
-COLUMN_OF(sequence)
-COLUMN_OF(site)
-COLUMN_OF(bytes)
-COLUMN_OF(root)
-COLUMN_OF(start_ns)
-COLUMN_OF(end_ns)
-COLUMN_OF(call_end_ns)
-COLUMN_OF(wait_start_ns)
-COLUMN_OF(flags)
-COLUMN_OF(messages_ns)
-COLUMN_OF(off_cpu_ns)
-COLUMN_OF(wait_messages_ns)
-COLUMN_OF(wait_off_cpu_ns)
-COLUMN_OF(waiting_ns)
-
-static int64_t op_of(struct syn_export_writer *writer, const struct syn_row *row)
-{
-    char bytes[SYN_EXPORT_OP_BYTES];
-    return syn_names_id(writer->rank.names, syn_export_op(row, bytes));
-}
-
-static int64_t peer_of(struct syn_export_writer *writer, const struct syn_row *row)
-{
-    (void)writer;
-    return row->is_message ? row->peer : -1;
-}
-
-static int64_t tag_of(struct syn_export_writer *writer, const struct syn_row *row)
-{
-    (void)writer;
-    return row->is_message ? row->tag : -1;
-}
-
-static int64_t message_bits_of(struct syn_export_writer *writer, const struct syn_row *row)
-{
-    (void)writer;
-    return row->is_message ? row->message_bits : -1;
-}
-
-static int64_t comm_of(struct syn_export_writer *writer, const struct syn_row *row)
-{
-    return syn_names_id(writer->rank.names, syn_export_comm_label(writer, row->comm));
-}
-
-static int64_t comm_size_of(struct syn_export_writer *writer, const struct syn_row *row)
-{
-    return syn_export_comm_size(writer, row->comm);
-}
-
-static int64_t comm_rank_of(struct syn_export_writer *writer, const struct syn_row *row)
-{
-    const struct syn_comm_record *record = syn_rank_comm(writer->rank.file, row->comm);
-    return record ? record->rank : -1;
-}
-
-/* Returns the phase's name number; -1 (null): the program is in no phase. */
-static int64_t phase_of(struct syn_export_writer *writer, const struct syn_row *row)
-{
-    const char *name = syn_names_text(writer->rank.names, row->phase);
-    return name && name[0] ? (int64_t)row->phase : -1;
-}
-
-#define COLUMN_COUNT 25
-static const struct column columns[COLUMN_COUNT] = {
-    {"run", COLUMN_INT32, false, run_of},
-    {"rank", COLUMN_INT32, false, rank_of},
-    {"thread", COLUMN_INT32, false, thread_of},
-    {"op", COLUMN_TEXT, false, op_of},
-    {"comm", COLUMN_TEXT, false, comm_of},
-    {"comm_size", COLUMN_INT32, false, comm_size_of},
-    {"comm_rank", COLUMN_INT32, true, comm_rank_of},
-    {"seq", COLUMN_INT64, false, sequence_of},
-    {"site", COLUMN_TEXT, false, site_of},
-    {"bytes", COLUMN_INT64, false, bytes_of},
-    {"root", COLUMN_INT32, true, root_of},
-    {"start_ns", COLUMN_INT64, false, start_ns_of},
-    {"end_ns", COLUMN_INT64, false, end_ns_of},
-    {"call_end_ns", COLUMN_INT64, false, call_end_ns_of},
-    {"wait_start_ns", COLUMN_INT64, false, wait_start_ns_of},
-    {"flags", COLUMN_INT32, false, flags_of},
-    {"phase", COLUMN_TEXT, true, phase_of},
-    {"messages_ns", COLUMN_INT64, true, messages_ns_of},
-    {"off_cpu_ns", COLUMN_INT64, true, off_cpu_ns_of},
-    {"wait_messages_ns", COLUMN_INT64, true, wait_messages_ns_of},
-    {"wait_off_cpu_ns", COLUMN_INT64, true, wait_off_cpu_ns_of},
-    {"waiting_ns", COLUMN_INT64, true, waiting_ns_of},
-    {"peer", COLUMN_INT32, true, peer_of},
-    {"tag", COLUMN_INT32, true, tag_of},
-    {"message_bits", COLUMN_INT32, true, message_bits_of},
-};
 
 #define ROWS_A_GROUP (1 << 17)
 #define ZSTD_LEVEL   1
@@ -147,24 +36,27 @@ struct chunk {
 
 struct group {
     uint32_t row_count;
-    struct chunk chunk[COLUMN_COUNT];
+    struct chunk chunk[SYN_COLUMNS];
 };
 
 struct state {
-    int64_t *value[COLUMN_COUNT]; /* [ROWS_A_GROUP] each */
+    int64_t *value[SYN_COLUMNS]; /* [ROWS_A_GROUP] each */
     uint32_t row_count;
     uint64_t offset, total_rows; /* written so far */
     struct group *group;
-    size_t group_count;
+    size_t group_count, group_capacity;
     uint32_t *code; /* [code_count] index in the current dictionary, by name number */
     size_t code_count;
     struct syn_compressor *compressor;
     struct syn_bytes raw, page, head; /* buffers that are used again */
 };
 
-static int32_t type_of(const struct column *column)
+static int32_t type_of(const struct syn_export_column *column)
 {
-    static const int32_t types[] = {TYPE_INT32, TYPE_INT64, TYPE_BYTE_ARRAY};
+    static const int32_t types[] = {[SYN_COLUMN_INT32] = TYPE_INT32,
+                                    [SYN_COLUMN_INT64] = TYPE_INT64,
+                                    [SYN_COLUMN_UINT64] = TYPE_INT64,
+                                    [SYN_COLUMN_TEXT] = TYPE_BYTE_ARRAY};
     return types[column->type];
 }
 
@@ -259,10 +151,8 @@ static void put_levels(struct state *state, const int64_t *value)
 static int prepare_codes(struct state *state, const struct syn_names *names)
 {
     if (names->count > state->code_count) {
-        uint32_t *grown = realloc(state->code, names->count * sizeof *grown);
-        if (!grown)
+        if (SYN_RESERVE(state->code, names->count) != SYN_OK)
             return SYN_ENOMEM;
-        state->code = grown;
         state->code_count = names->count;
     }
     memset(state->code, 0xff, state->code_count * sizeof *state->code);
@@ -284,8 +174,8 @@ static uint32_t drop_nulls(int64_t *value, uint32_t count)
     return kept;
 }
 
-static int write_text(struct syn_export_writer *writer, const struct column *column, int64_t *value,
-                      struct chunk *chunk)
+static int write_text(struct syn_export_writer *writer, const struct syn_export_column *column,
+                      int64_t *value, struct chunk *chunk)
 {
     struct state *state = writer->state;
     int status = prepare_codes(state, writer->rank.names);
@@ -328,14 +218,14 @@ static int write_text(struct syn_export_writer *writer, const struct column *col
 static int write_column(struct syn_export_writer *writer, size_t which, struct chunk *chunk)
 {
     struct state *state = writer->state;
-    const struct column *column = &columns[which];
-    if (column->type == COLUMN_TEXT)
+    const struct syn_export_column *column = &syn_export_columns[which];
+    if (column->type == SYN_COLUMN_TEXT)
         return write_text(writer, column, state->value[which], chunk);
     state->raw.count = 0;
     if (column->optional)
         put_levels(state, state->value[which]);
     const int64_t *value = state->value[which];
-    const size_t bytes = column->type == COLUMN_INT32 ? 4 : 8;
+    const size_t bytes = column->type == SYN_COLUMN_INT32 ? 4 : 8;
     uint8_t *to = syn_bytes_reserve(&state->raw, state->row_count * bytes);
     if (to) {
         for (uint32_t i = 0; i < state->row_count; i++) {
@@ -357,14 +247,12 @@ static int write_group(struct syn_export_writer *writer)
     struct state *state = writer->state;
     if (state->row_count == 0)
         return 0;
-    struct group *grown = realloc(state->group, (state->group_count + 1) * sizeof *grown);
-    if (!grown)
+    if (SYN_ROOM(state->group, state->group_capacity, state->group_count) != SYN_OK)
         return SYN_ENOMEM;
-    state->group = grown;
     struct group *group = &state->group[state->group_count++];
     *group = (struct group){.row_count = state->row_count};
     int status = 0;
-    for (size_t i = 0; i < COLUMN_COUNT && status == SYN_OK; i++)
+    for (size_t i = 0; i < SYN_COLUMNS && status == SYN_OK; i++)
         status = write_column(writer, i, &group->chunk[i]);
     state->total_rows += state->row_count;
     state->row_count = 0;
@@ -377,25 +265,18 @@ static int begin(struct syn_export_writer *writer)
     writer->state = state;
     if (!state)
         return SYN_ENOMEM;
-    for (size_t i = 0; i < COLUMN_COUNT; i++)
+    for (size_t i = 0; i < SYN_COLUMNS; i++)
         if (!(state->value[i] = malloc(ROWS_A_GROUP * sizeof *state->value[i])))
             return SYN_ENOMEM;
     state->compressor = syn_compressor_new(ZSTD_LEVEL);
     return state->compressor ? put(writer, MAGIC, 4) : SYN_ENOMEM;
 }
 
-static int begin_rank(struct syn_export_writer *writer, const struct syn_export_rank *rank)
-{
-    (void)writer;
-    (void)rank;
-    return 0;
-}
-
 static int write_row(struct syn_export_writer *writer, const struct syn_row *row)
 {
     struct state *state = writer->state;
-    for (size_t i = 0; i < COLUMN_COUNT; i++)
-        state->value[i][state->row_count] = columns[i].value(writer, row);
+    for (size_t i = 0; i < SYN_COLUMNS; i++)
+        state->value[i][state->row_count] = syn_export_columns[i].value(writer, row);
     return ++state->row_count == ROWS_A_GROUP ? write_group(writer) : 0;
 }
 
@@ -406,23 +287,23 @@ static void row_group(struct syn_thrift *thrift, const struct group *group)
 {
     uint64_t raw_bytes = 0;
     syn_thrift_struct(thrift, 0);
-    syn_thrift_list(thrift, 1, SYN_THRIFT_STRUCT, COLUMN_COUNT);
-    for (size_t i = 0; i < COLUMN_COUNT; i++) {
+    syn_thrift_list(thrift, 1, SYN_THRIFT_STRUCT, SYN_COLUMNS);
+    for (size_t i = 0; i < SYN_COLUMNS; i++) {
         const struct chunk *chunk = &group->chunk[i];
         syn_thrift_struct(thrift, 0);
         syn_thrift_number(
             thrift, 2, SYN_THRIFT_I64,
             (int64_t)(chunk->dictionary_offset ? chunk->dictionary_offset : chunk->data_offset));
         syn_thrift_struct(thrift, 3);
-        const bool is_text = columns[i].type == COLUMN_TEXT;
-        syn_thrift_number(thrift, 1, SYN_THRIFT_I32, type_of(&columns[i]));
+        const bool is_text = syn_export_columns[i].type == SYN_COLUMN_TEXT;
+        syn_thrift_number(thrift, 1, SYN_THRIFT_I32, type_of(&syn_export_columns[i]));
         syn_thrift_list(thrift, 2, SYN_THRIFT_I32, is_text ? 3 : 2);
         syn_thrift_element(thrift, ENCODING_PLAIN);
         syn_thrift_element(thrift, ENCODING_RLE);
         if (is_text)
             syn_thrift_element(thrift, ENCODING_RLE_DICTIONARY);
         syn_thrift_list(thrift, 3, SYN_THRIFT_BINARY, 1);
-        syn_thrift_string_element(thrift, columns[i].name);
+        syn_thrift_string_element(thrift, syn_export_columns[i].name);
         syn_thrift_number(thrift, 4, SYN_THRIFT_I32, CODEC_ZSTD);
         syn_thrift_number(thrift, 5, SYN_THRIFT_I64, group->row_count);
         syn_thrift_number(thrift, 6, SYN_THRIFT_I64, (int64_t)chunk->raw_bytes);
@@ -448,18 +329,18 @@ static int end(struct syn_export_writer *writer)
     out->count = 0;
     struct syn_thrift thrift = syn_thrift_begin(out);
     syn_thrift_number(&thrift, 1, SYN_THRIFT_I32, 2);
-    syn_thrift_list(&thrift, 2, SYN_THRIFT_STRUCT, COLUMN_COUNT + 1);
+    syn_thrift_list(&thrift, 2, SYN_THRIFT_STRUCT, SYN_COLUMNS + 1);
     syn_thrift_struct(&thrift, 0);
     syn_thrift_string(&thrift, 4, "calls");
-    syn_thrift_number(&thrift, 5, SYN_THRIFT_I32, COLUMN_COUNT);
+    syn_thrift_number(&thrift, 5, SYN_THRIFT_I32, SYN_COLUMNS);
     syn_thrift_end(&thrift);
-    for (size_t i = 0; i < COLUMN_COUNT; i++) {
-        const struct column *column = &columns[i];
+    for (size_t i = 0; i < SYN_COLUMNS; i++) {
+        const struct syn_export_column *column = &syn_export_columns[i];
         syn_thrift_struct(&thrift, 0);
         syn_thrift_number(&thrift, 1, SYN_THRIFT_I32, type_of(column));
         syn_thrift_number(&thrift, 3, SYN_THRIFT_I32, column->optional ? OPTIONAL : REQUIRED);
         syn_thrift_string(&thrift, 4, column->name);
-        if (column->type == COLUMN_TEXT)
+        if (column->type == SYN_COLUMN_TEXT)
             syn_thrift_number(&thrift, 6, SYN_THRIFT_I32, CONVERTED_UTF8);
         syn_thrift_end(&thrift);
     }
@@ -484,7 +365,7 @@ static void release(struct syn_export_writer *writer)
     struct state *state = writer->state;
     if (!state)
         return;
-    for (size_t i = 0; i < COLUMN_COUNT; i++)
+    for (size_t i = 0; i < SYN_COLUMNS; i++)
         free(state->value[i]);
     free(state->group);
     free(state->code);
@@ -498,7 +379,6 @@ static void release(struct syn_export_writer *writer)
 
 const struct syn_export_format syn_export_parquet = {.name = "parquet",
                                                      .begin = begin,
-                                                     .rank = begin_rank,
                                                      .row = write_row,
                                                      .end = end,
                                                      .close = release,

@@ -14,6 +14,7 @@
 #include "analyze/print/json.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 #include "trace/base/event.h"
 #include "trace/events/message.h"
 
@@ -38,18 +39,13 @@ struct perfetto {
     } completion; /* the latest call that completed messages and has a slice */
 };
 
-/* Returns `value` as a JSON string, made once and kept in *cache. The owner of the cache frees it.
- * NULL: no memory. */
-static const char *quoted(char **cache, const char *value)
+/* Appends a name as a JSON string. */
+static void quote(struct syn_text *out, const char *name)
 {
-    if (!cache || *cache)
-        return cache ? *cache : NULL;
-    struct syn_text text = {0};
-    struct syn_json json = syn_json_start(&text);
-    syn_json_string(&json, NULL, value ? value : "");
-    *cache = text.failed ? NULL : strdup(syn_text_chars(&text));
-    syn_text_free(&text);
-    return *cache;
+    struct syn_json json = syn_json_start(out);
+    syn_json_string(&json, NULL, name);
+    while (out->length > 0 && out->data[out->length - 1] == '\n')
+        out->length--;
 }
 
 /* ---- parts of an event ---- */
@@ -129,13 +125,13 @@ static void merge_edges(struct perfetto *state)
 static void put_name(struct syn_export_writer *writer, struct syn_text *text, uint64_t process,
                      const char *what, const char *name)
 {
-    char *words = NULL;
+    struct syn_text quoted = {0};
+    quote(&quoted, name);
     put_head(writer, text, 'M', process, 0);
-    if (quoted(&words, name))
-        syn_text_format(text, ",\"name\":\"%s\",\"args\":{\"name\":%.*s}}", what,
-                        (int)strcspn(words, "\n"), words);
-    text->failed |= !words;
-    free(words);
+    syn_text_format(text, ",\"name\":\"%s\",\"args\":{\"name\":%s}}", what,
+                    syn_text_chars(&quoted));
+    text->failed |= quoted.failed;
+    syn_text_free(&quoted);
 }
 
 static void put_order(struct syn_export_writer *writer, struct syn_text *text, uint64_t process)
@@ -165,24 +161,20 @@ static int write_rank(struct syn_export_writer *writer, const struct syn_export_
 static int put_arguments(struct syn_export_writer *writer, struct syn_text *text,
                          const struct syn_row *row, const struct syn_partners_instance *instance)
 {
-    const char *comm =
-        quoted(syn_export_comm_cache(writer, row->comm), syn_export_comm_label(writer, row->comm));
-    const char *site = quoted(syn_export_site_cache(writer, row->site),
-                              syn_names_text(writer->rank.names, row->site));
+    const char *comm = syn_export_quoted(writer, syn_export_comm(writer, row->comm));
+    const char *site = syn_export_quoted(writer, row->site);
     if (!comm || !site)
         return SYN_ENOMEM;
-    syn_text_format(text, ",\"args\":{\"comm\":%.*s,\"seq\":%llu,\"site\":%.*s,\"bytes\":%llu",
-                    (int)strcspn(comm, "\n"), comm, (unsigned long long)row->sequence,
-                    (int)strcspn(site, "\n"), site, (unsigned long long)row->bytes);
+    syn_text_format(text, ",\"args\":{\"comm\":%s,\"seq\":%llu,\"site\":%s,\"bytes\":%llu", comm,
+                    (unsigned long long)row->sequence, site, (unsigned long long)row->bytes);
     if (row->root >= 0)
         syn_text_format(text, ",\"root\":%d", row->root);
     if (row->is_message)
         syn_text_format(text, ",\"peer\":%d,\"tag\":%d", row->peer, row->tag);
     const char *name = syn_names_text(writer->rank.names, row->phase);
-    char *phase = NULL;
-    if (name && name[0] && quoted(&phase, name))
-        syn_text_format(text, ",\"phase\":%.*s", (int)strcspn(phase, "\n"), phase);
-    free(phase);
+    const char *phase = name && name[0] ? syn_export_quoted(writer, row->phase) : NULL;
+    if (phase)
+        syn_text_format(text, ",\"phase\":%s", phase);
     if (instance)
         syn_text_format(text, ",\"completion_ns\":%lld,\"wait_ns\":%lld,\"last_rank\":%d",
                         (long long)(instance->last_end_ns - instance->first_start_ns),
@@ -225,14 +217,8 @@ static void put_waiting(struct syn_export_writer *writer, struct syn_text *text,
 
 static int note_edges(struct perfetto *state, int64_t from_ns, int64_t to_ns)
 {
-    if (state->edge_count + 2 > state->edge_capacity) {
-        const size_t capacity = state->edge_capacity ? 2 * state->edge_capacity : 1024;
-        struct edge *grown = realloc(state->edge, capacity * sizeof *grown);
-        if (!grown)
-            return SYN_ENOMEM;
-        state->edge = grown;
-        state->edge_capacity = capacity;
-    }
+    if (SYN_ROOM(state->edge, state->edge_capacity, state->edge_count + 1) != SYN_OK)
+        return SYN_ENOMEM;
     state->edge[state->edge_count++] = (struct edge){from_ns, 1};
     state->edge[state->edge_count++] = (struct edge){to_ns, -1};
     return 0;
@@ -416,6 +402,7 @@ const struct syn_export_format syn_export_perfetto = {.name = "perfetto",
                                                       .row = write_row,
                                                       .run_end = run_end,
                                                       .end = end,
+                                                      .quote = quote,
                                                       .close = close_state,
                                                       .takes_messages = true,
                                                       .pairs_messages = true,
