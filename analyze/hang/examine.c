@@ -48,7 +48,7 @@ static int read_series(struct series *series)
 
                 if (columns.op[i] != call->op || columns.flags[i] & SYN_EVENT_NO_COMPLETION ||
                     series->look->comms->place[call->rank][columns.comm[i]].comm != series->comm ||
-                    syn_rank_names_site(series->look->rank_names->rank[call->rank],
+                    syn_rank_names_site(series->look->rank_names.rank[call->rank],
                                         columns.stack[i]) != call->site)
                     continue;
                 const int64_t lasted_ns =
@@ -78,8 +78,10 @@ static double effective_of(const struct series *series)
     return effective * (double)series->count / (double)syn_largest(n, (size_t)1);
 }
 
-static int find_one(const struct syn_look *look, const struct syn_looked *looked,
-                    struct syn_hang_wait *wait)
+/* Fills in `earlier` of a wait: calls of the same operation at the same call site on the same
+ * communicator, of the rank that has waited longest. Earlier messages are not compared. */
+static int find_earlier(const struct syn_look *look, const struct syn_looked *looked,
+                        struct syn_hang_wait *wait)
 {
     struct series series = {.look = look, .call = &looked->model.call[wait->call]};
     if (series.call->inside != SYN_HANG_COLLECTIVE)
@@ -97,81 +99,62 @@ static int find_one(const struct syn_look *look, const struct syn_looked *looked
 /* More waits than these, the longest ones, are not compared with earlier ones. */
 #define WAITS_MAX 64
 
-int syn_examine_begin(struct syn_examination *examination, const struct syn_examine_source *source)
+int syn_examine_begin(struct syn_examination *examination, const struct syn_look *look)
 {
     *examination = (struct syn_examination){
-        .look = {.trace = source->trace,
-                 .comms = source->comms,
-                 .names = source->names,
-                 .rank_names = &examination->rank_names,
-                 .before = source->before},
-        .names = source->names,
-        .unended = source->before || source->goes_on || syn_is_unended(source->trace),
-        .live = source->before != NULL,
-        .goes_on = source->goes_on,
+        .look = *look,
+        .unended = look->before || look->goes_on || syn_is_unended(look->trace),
+        .hang = {.state = SYN_HANG_HAS_ENDED, .longest_before_ns = -1, .chance = NAN},
     };
-    int status = syn_trace_names_open(source->trace, source->symbols, source->names,
-                                      &examination->rank_names);
+    int status = syn_trace_names_open(look->trace, look->symbols, look->names,
+                                      &examination->look.rank_names);
     if (status == SYN_OK)
-        status = syn_disagreements_begin(&examination->disagreements, source->comms);
-    examination->hang =
-        (struct syn_hang){.state = SYN_HANG_HAS_ENDED, .longest_before_ns = -1, .chance = NAN};
-    if (status == SYN_OK && examination->unended && !examination->goes_on)
+        status = syn_disagreements_begin(&examination->disagreements, look->comms);
+    if (status == SYN_OK && examination->unended && !look->goes_on)
         status = syn_look_add_open(&examination->look, &examination->disagreements);
     return status;
 }
 
 int syn_examine_end(struct syn_examination *examination, const struct syn_hang_options *options)
 {
-    const struct syn_mismatch_source source = {
-        .trace = examination->look.trace,
-        .comms = examination->look.comms,
-        .names = examination->names,
-        .rank_names = &examination->rank_names,
-    };
+    struct syn_hang *hang = &examination->hang;
+    const struct syn_look *look = &examination->look;
     int status = syn_disagreements_settle(&examination->disagreements);
     if (status == SYN_OK)
-        status =
-            syn_mismatches_make(&source, &examination->disagreements, &examination->mismatches);
-    if (status == SYN_OK && examination->unended && !examination->goes_on) {
-        bool disagree = syn_disagreements_block(&examination->disagreements);
-        status = syn_hang_look(&examination->look, &examination->looked);
+        status = syn_mismatches_make(look, &examination->disagreements, &examination->mismatches);
+    if (status == SYN_OK && examination->unended && !look->goes_on) {
+        const struct syn_hang_model *model = &examination->looked.model;
+        status = syn_hang_look(look, &examination->looked);
         if (status == SYN_OK)
-            status = syn_hang_find(&examination->looked.model, options, &examination->hang);
-        if (status == SYN_OK) {
-            /* Fill in `earlier` of each wait: calls of the same operation at the same call site on
-             * the same communicator, of the rank that has waited longest. Earlier messages are not
-             * compared. */
-            struct syn_hang *hang = &examination->hang;
-            for (size_t i = 0;
-                 i < syn_least(hang->wait_count, (size_t)WAITS_MAX) && status == SYN_OK; i++)
-                status = find_one(&examination->look, &examination->looked, &hang->wait[i]);
-        }
+            status = syn_hang_find(model, options, hang);
+        for (size_t i = 0; i < syn_least(hang->wait_count, (size_t)WAITS_MAX) && status == SYN_OK;
+             i++)
+            status = find_earlier(look, &examination->looked, &hang->wait[i]);
         if (status == SYN_OK)
-            syn_hang_judge(&examination->hang, &examination->looked.model, options, disagree);
+            syn_hang_judge(hang, model, options,
+                           syn_disagreements_block(&examination->disagreements));
         /* Ranks that left by exit() have no open calls, and need none. */
-        examination->exited =
-            status == SYN_OK && examination->unended && !examination->looked.has_open_calls &&
-            examination->hang.state == SYN_HANG_HAS_ENDED && examination->hang.unknown_count == 0;
+        examination->exited = status == SYN_OK && !examination->looked.has_open_calls &&
+                              hang->state == SYN_HANG_HAS_ENDED && hang->unknown_count == 0;
         examination->unended = !examination->exited;
     }
     examination->has_hang = examination->unended && examination->looked.has_open_calls;
     syn_disagreements_end(&examination->disagreements);
-    syn_trace_names_close(&examination->rank_names);
+    syn_trace_names_close(&examination->look.rank_names);
     return status;
 }
 
-int syn_examine(struct syn_examination *examination, const struct syn_examine_source *source,
+int syn_examine(struct syn_examination *examination, const struct syn_look *look,
                 const struct syn_hang_options *options, bool match)
 {
-    int status = syn_examine_begin(examination, source);
+    int status = syn_examine_begin(examination, look);
     if (status == SYN_OK && match) {
         struct syn_match_totals totals;
         const struct syn_match request = {
-            .trace = source->trace,
-            .symbols = source->symbols,
-            .names = source->names,
-            .comms = source->comms,
+            .trace = look->trace,
+            .symbols = look->symbols,
+            .names = look->names,
+            .comms = look->comms,
             .disagreements = &examination->disagreements,
             .sink = {.ctx = examination},
         };
@@ -187,7 +170,7 @@ void syn_examine_free(struct syn_examination *examination)
     syn_looked_free(&examination->looked);
     syn_mismatches_free(&examination->mismatches);
     syn_disagreements_end(&examination->disagreements);
-    syn_trace_names_close(&examination->rank_names);
+    syn_trace_names_close(&examination->look.rank_names);
     memset(examination, 0, sizeof *examination);
 }
 
@@ -200,12 +183,12 @@ int syn_sight_begin(struct syn_sight *sight, struct syn_trace *trace, struct syn
         status = syn_symbols_take(sight->symbols, trace);
     if (status == SYN_OK)
         status = syn_comms_open(trace, &sight->names, &sight->comms);
-    const struct syn_examine_source source = {.trace = trace,
-                                              .before = before,
-                                              .comms = &sight->comms,
-                                              .names = &sight->names,
-                                              .symbols = sight->symbols};
-    return status == SYN_OK ? syn_examine(&sight->examination, &source, options, match) : status;
+    const struct syn_look look = {.trace = trace,
+                                  .before = before,
+                                  .comms = &sight->comms,
+                                  .names = &sight->names,
+                                  .symbols = sight->symbols};
+    return status == SYN_OK ? syn_examine(&sight->examination, &look, options, match) : status;
 }
 
 void syn_sight_end(struct syn_sight *sight)

@@ -15,38 +15,24 @@
 
 struct syn_examination {
     struct syn_look look;
-    struct syn_trace_names rank_names;
     struct syn_disagreements disagreements;
-    struct syn_names *names; /* names of call sites and communicators, borrowed */
-    /* The result, valid after syn_examine_end: */
-    bool unended;  /* the run did not end, or is live. `looked` and `hang` are filled unless
+    /* The result, valid after syn_examine_end. It refers to the names, but not to the trace. */
+    bool unended;  /* the run did not end, or is live. `looked` and `hang` are filled, unless it
                       `goes_on` */
     bool has_hang; /* the run is unended and open calls are recorded: `hang` says where its ranks
                       are */
-    bool live;
-    bool goes_on; /* the run is live and was opened once only: `looked` and `hang` are empty */
-    bool exited;  /* the run ended by exit() without MPI_Finalize */
+    bool exited;   /* the run ended by exit() without MPI_Finalize */
     struct syn_looked looked;
     struct syn_hang hang;
     struct syn_mismatches mismatches;
 };
 
-/* Begins an examination. `before`: the same trace, opened a moment earlier, if the run is live;
- * else NULL. `goes_on`: the run is live and `before` is missing, so that nothing can be said of
- * hangs. All pointers are borrowed. Returns 0 or SYN_ENOMEM; call syn_examine_free in any case. */
-struct syn_examine_source {
-    struct syn_trace *trace, *before;
-    const struct syn_comms *comms;
-    struct syn_names *names;
-    struct syn_symbols *symbols; /* NULL: call sites are not known */
-    bool goes_on;
-};
-int syn_examine_begin(struct syn_examination *examination, const struct syn_examine_source *source);
-/* Makes the result, after the match. The result refers to the names, but no longer to the trace.
- * Returns 0, SYN_ENOMEM or SYN_EIO. */
+/* Begins an examination of `look`. Returns 0 or SYN_ENOMEM; call syn_examine_free in any case. */
+int syn_examine_begin(struct syn_examination *examination, const struct syn_look *look);
+/* Makes the result, after the match. Returns 0, SYN_ENOMEM or SYN_EIO. */
 int syn_examine_end(struct syn_examination *examination, const struct syn_hang_options *options);
 /* Does both steps. `match`: matches the trace in between, for disagreements and nothing else. */
-int syn_examine(struct syn_examination *examination, const struct syn_examine_source *source,
+int syn_examine(struct syn_examination *examination, const struct syn_look *look,
                 const struct syn_hang_options *options, bool match);
 void syn_examine_free(struct syn_examination *examination);
 /* An examination with the names, communicators and symbols that it needs. */
@@ -57,9 +43,9 @@ struct syn_sight {
     bool owns_symbols;
     struct syn_examination examination;
 };
-/* Examines a run. `before`: as above. `symbols`: those of an earlier examination; NULL: the
- * function opens its own. All pointers are borrowed. `match`: also compares the calls of all
- * instances. Returns 0 or a negative status; call syn_sight_end in any case. */
+/* Examines a run. `before`: as in struct syn_look. `symbols`: those of an earlier examination;
+ * NULL: the function opens its own. All pointers are borrowed. `match`: also compares the calls of
+ * all instances. Returns 0 or a negative status; call syn_sight_end in any case. */
 int syn_sight_begin(struct syn_sight *sight, struct syn_trace *trace, struct syn_trace *before,
                     struct syn_symbols *symbols, const struct syn_hang_options *options,
                     bool match);

@@ -302,50 +302,24 @@ static int add_everybody(const struct syn_hang_graph *graph, struct drafts *draf
 
 /* ---- edges in order, and what is lost ---- */
 
-/* Puts the edges in order of the nodes that they come from. Sets how many of the nodes behind a
- * node have to be lost for that node to be lost: one if it is an instance that needs all members,
- * else all. RATIONALE: one half of an exchange (MPI_Sendrecv) may be complete, and it is not known
- * which. */
-static int order_edges(struct syn_hang_graph *graph, const struct drafts *drafts)
+/* Sorts edges by the nodes that they come from; `backwards`: by those that they lead to. Returns 0
+ * or SYN_ENOMEM; the caller frees both arrays in any case. */
+static int sort_edges(const struct drafts *drafts, size_t node_count, bool backwards,
+                      struct syn_hang_edges *out)
 {
-    const size_t all = all_node(graph, 0), any = any_node(graph, 0);
-    graph->edge_count = drafts->count;
-    graph->edge = malloc((drafts->count + 1) * sizeof *graph->edge);
-    if (!graph->edge || drafts->failed)
+    out->first = calloc(node_count + 2, sizeof *out->first);
+    out->to = malloc((drafts->count + 1) * sizeof *out->to);
+    if (!out->first || !out->to || drafts->failed)
         return SYN_ENOMEM;
     for (size_t i = 0; i < drafts->count; i++)
-        graph->node[drafts->at[i].from + 1].first_edge++;
-    for (size_t n = 0; n < graph->node_count; n++) {
-        const uint32_t count = graph->node[n + 1].first_edge;
-        const bool needs_one = n >= any && n < all;
-        graph->node[n].needed = needs_one || count == 0 ? 1 : count;
-        graph->node[n + 1].first_edge += graph->node[n].first_edge;
+        out->first[(backwards ? drafts->at[i].to : drafts->at[i].from) + 2]++;
+    for (size_t n = 0; n < node_count; n++)
+        out->first[n + 2] += out->first[n + 1];
+    for (size_t i = 0; i < drafts->count; i++) {
+        const struct draft *at = &drafts->at[i];
+        out->to[out->first[(backwards ? at->to : at->from) + 1]++] = backwards ? at->from : at->to;
     }
-    uint32_t *placed = calloc(graph->node_count + 1, sizeof *placed);
-    for (size_t i = 0; placed && i < drafts->count; i++) {
-        const uint32_t from = drafts->at[i].from;
-        graph->edge[graph->node[from].first_edge + placed[from]++] = drafts->at[i].to;
-    }
-    free(placed);
-    return placed ? SYN_OK : SYN_ENOMEM;
-}
-
-/* Returns the edges in order of the nodes that they lead to: [node_count + 2] index of each node's
- * first edge, then the nodes that the edges come from. NULL: no memory. */
-static uint32_t *turn_edges(const struct syn_hang_graph *graph)
-{
-    uint32_t *first = calloc(graph->node_count + 2 + graph->edge_count, sizeof *first);
-    if (!first)
-        return NULL;
-    uint32_t *from = first + graph->node_count + 2;
-    for (size_t e = 0; e < graph->edge_count; e++)
-        first[graph->edge[e] + 2]++;
-    for (size_t n = 0; n < graph->node_count; n++)
-        first[n + 2] += first[n + 1];
-    for (uint32_t n = 0; n < graph->node_count; n++)
-        for (uint32_t e = graph->node[n].first_edge; e < graph->node[n + 1].first_edge; e++)
-            from[first[graph->edge[e] + 1]++] = n;
-    return first;
+    return SYN_OK;
 }
 
 /* Says whether the node is a call whose message is under way: its peer need not come. */
@@ -359,6 +333,15 @@ static bool is_certain(const struct syn_hang_graph *graph, uint32_t node)
     const size_t rank = node - graph->model->call_count;
     return node >= graph->model->call_count && rank < (size_t)graph->model->rank_count &&
            is_gone(graph, (int32_t)rank);
+}
+
+/* Returns the latest time of a node and of the nodes that it leads to. */
+static int64_t latest_behind(const struct syn_hang_graph *graph, size_t node, const int64_t *stood)
+{
+    int64_t latest = stood[node];
+    for (uint32_t e = graph->edges.first[node]; e < graph->edges.first[node + 1]; e++)
+        latest = syn_largest(latest, stood[graph->edges.to[e]]);
+    return latest;
 }
 
 /* Clears may_return of the calls that have stood for long enough. A call that waits for a message
@@ -378,13 +361,10 @@ static int end_returns(const struct syn_hang_graph *graph, bool *may_return)
     }
     /* Ranks are set already. Instances lead to ranks and to the instance before; calls come
      * last. */
-    for (size_t i = 0; stood && i < graph->node_count; i++) {
-        const size_t instances = any_node(graph, 0), others = graph->node_count - instances;
-        const size_t n = i < others ? instances + i : i - others;
-        for (uint32_t e = graph->node[n].first_edge;
-             (n < calls || n >= instances) && e < graph->node[n + 1].first_edge; e++)
-            stood[n] = syn_largest(stood[n], stood[graph->edge[e]]);
-    }
+    for (size_t n = any_node(graph, 0); stood && n < graph->node_count; n++)
+        stood[n] = latest_behind(graph, n, stood);
+    for (size_t i = 0; stood && i < calls; i++)
+        stood[i] = latest_behind(graph, i, stood);
     for (size_t i = 0; stood && i < calls; i++) {
         const struct syn_hang_call *call = &model->call[i];
         const bool is_named = call->inside == SYN_HANG_MESSAGE && !call->is_under_way &&
@@ -410,31 +390,40 @@ static bool may_be_lost(const struct syn_hang_graph *graph, uint32_t node, const
     return true;
 }
 
-/* Removes nodes that have no reason to be lost, until all remaining nodes have one. `heap`
- * [node_count] is working memory. */
-static void sift(struct syn_hang_graph *graph, const bool *may_return, const uint32_t *first,
-                 uint32_t *heap)
+/* Says whether a node has a reason to be lost. An instance that needs all members needs one lost
+ * node, all others need all nodes that they lead to. RATIONALE: one half of an exchange
+ * (MPI_Sendrecv) may be complete, and it is not known which. */
+static bool has_reason(const struct syn_hang_graph *graph, uint32_t node)
 {
-    const uint32_t *from = first + graph->node_count + 2;
+    const uint32_t count = graph->edges.first[node + 1] - graph->edges.first[node];
+    const bool needs_one = node >= any_node(graph, 0) && node < all_node(graph, 0);
+    const uint32_t needed = needs_one || count == 0 ? 1 : count;
+    return graph->node[node].lost_count >= needed || is_certain(graph, node);
+}
+
+/* Removes nodes that have no reason to be lost, until all remaining nodes have one. `in`: edges by
+ * the nodes that they lead to. `heap` [node_count] is working memory. */
+static void sift(struct syn_hang_graph *graph, const bool *may_return,
+                 const struct syn_hang_edges *in, uint32_t *heap)
+{
     size_t count = 0;
     for (uint32_t n = 0; n < graph->node_count; n++) {
         graph->node[n].lost = true;
-        graph->node[n].lost_count = graph->node[n + 1].first_edge - graph->node[n].first_edge;
+        graph->node[n].lost_count = graph->edges.first[n + 1] - graph->edges.first[n];
     }
     for (uint32_t n = 0; n < graph->node_count; n++)
-        if (!may_be_lost(graph, n, may_return) ||
-            (graph->node[n].lost_count < graph->node[n].needed && !is_certain(graph, n))) {
+        if (!may_be_lost(graph, n, may_return) || !has_reason(graph, n)) {
             graph->node[n].lost = false;
             heap[count++] = n;
         }
     while (count > 0) {
         const uint32_t found = heap[--count];
-        for (uint32_t e = first[found]; e < first[found + 1]; e++) {
-            struct syn_hang_node *node = &graph->node[from[e]];
+        for (uint32_t e = in->first[found]; e < in->first[found + 1]; e++) {
+            struct syn_hang_node *node = &graph->node[in->to[e]];
             node->lost_count--;
-            if (node->lost && node->lost_count < node->needed && !is_certain(graph, from[e])) {
+            if (node->lost && !has_reason(graph, in->to[e])) {
                 node->lost = false;
-                heap[count++] = from[e];
+                heap[count++] = in->to[e];
             }
         }
     }
@@ -442,44 +431,52 @@ static void sift(struct syn_hang_graph *graph, const bool *may_return, const uin
 
 /* ---- nodes that are reached ---- */
 
-static void push_new(struct syn_hang_graph *graph, uint32_t node, uint32_t *heap, size_t *count)
+/* Marks the nodes that `node` leads to, and puts new ones on the heap. */
+static void reach(struct syn_hang_graph *graph, uint32_t node, uint32_t *heap, size_t *count)
 {
-    if (!graph->node[node].reached) {
-        graph->node[node].reached = true;
-        heap[(*count)++] = node;
+    for (uint32_t e = graph->edges.first[node]; e < graph->edges.first[node + 1]; e++) {
+        const uint32_t next = graph->edges.to[e];
+        if (!graph->node[next].reached)
+            heap[(*count)++] = next;
+        graph->node[next].reached = true;
+    }
+}
+
+/* Marks all nodes that a call which waits leads to. MPI_Finalize waits for all ranks that still
+ * work, so it counts only if no other call waits. A rank that is gone waits for no other. */
+static void reach_all(struct syn_hang_graph *graph, uint32_t *heap)
+{
+    const struct syn_hang_model *model = graph->model;
+    size_t count = 0;
+    for (int turn = 0; turn < 2 && count == 0; turn++)
+        for (uint32_t i = 0; i < model->call_count; i++)
+            if (graph->waits[i] && (turn == 1 || model->call[i].inside != SYN_HANG_FINALIZE))
+                reach(graph, i, heap, &count);
+    while (count > 0) {
+        const uint32_t node = heap[--count];
+        if (!is_certain(graph, node) && !is_under_way(graph, node))
+            reach(graph, node, heap, &count);
     }
 }
 
 /* Plan: find the calls that may return; find the lost nodes; mark the nodes that calls which wait
  * lead to. */
-static int solve(struct syn_hang_graph *graph, bool *may_return)
+static int solve(struct syn_hang_graph *graph, const struct drafts *drafts, bool *may_return)
 {
     uint32_t *heap = malloc((graph->node_count + 1) * sizeof *heap);
-    uint32_t *first = turn_edges(graph);
-    const int status = heap && first ? end_returns(graph, may_return) : SYN_ENOMEM;
+    struct syn_hang_edges in = {0};
+    int status = heap ? sort_edges(drafts, graph->node_count, false, &graph->edges) : SYN_ENOMEM;
+    if (status == SYN_OK)
+        status = sort_edges(drafts, graph->node_count, true, &in);
+    if (status == SYN_OK)
+        status = end_returns(graph, may_return);
     if (status == SYN_OK) {
-        sift(graph, may_return, first, heap);
-        /* Start at all calls that wait. MPI_Finalize waits for all ranks that still work, so it
-         * counts only if no other call waits. A rank that is gone waits for no other. */
-        const struct syn_hang_model *model = graph->model;
-        size_t count = 0;
-        for (int turn = 0; turn < 2 && count == 0; turn++)
-            for (uint32_t i = 0; i < model->call_count; i++)
-                if (graph->waits[i] && (turn == 1 || model->call[i].inside != SYN_HANG_FINALIZE))
-                    for (uint32_t e = graph->node[i].first_edge; e < graph->node[i + 1].first_edge;
-                         e++)
-                        push_new(graph, graph->edge[e], heap, &count);
-        while (count > 0) {
-            const uint32_t node = heap[--count];
-            if (is_certain(graph, node) || is_under_way(graph, node))
-                continue;
-            for (uint32_t e = graph->node[node].first_edge; e < graph->node[node + 1].first_edge;
-                 e++)
-                push_new(graph, graph->edge[e], heap, &count);
-        }
+        sift(graph, may_return, &in, heap);
+        reach_all(graph, heap);
     }
     free(heap);
-    free(first);
+    free(in.first);
+    free(in.to);
     return status;
 }
 
@@ -511,8 +508,7 @@ static int add_calls(struct syn_hang_graph *graph, bool *may_return, struct draf
     return add_everybody(graph, drafts);
 }
 
-/* Plan: list the instances; draft the edges of instances and of calls; put the edges in order; find
- * the lost nodes. */
+/* Plan: list the instances; draft the edges of instances and of calls; solve. */
 int syn_hang_graph_make(const struct syn_hang_model *model, const struct syn_hang_stand *rule,
                         struct syn_hang_graph *out)
 {
@@ -552,9 +548,7 @@ int syn_hang_graph_make(const struct syn_hang_model *model, const struct syn_han
         status = out->node ? add_calls(out, may_return, &drafts) : SYN_ENOMEM;
     }
     if (status == SYN_OK)
-        status = order_edges(out, &drafts);
-    if (status == SYN_OK)
-        status = solve(out, may_return);
+        status = solve(out, &drafts, may_return);
     free(drafts.at);
     free(may_return);
     return status;
@@ -567,7 +561,8 @@ void syn_hang_graph_free(struct syn_hang_graph *graph)
     free(graph->waits);
     free(graph->first_call);
     free(graph->node);
-    free(graph->edge);
+    free(graph->edges.first);
+    free(graph->edges.to);
     *graph = (struct syn_hang_graph){0};
 }
 
@@ -591,20 +586,20 @@ static uint32_t find_turn(const struct syn_hang_graph *graph, uint8_t *colour, u
             continue;
         stack[depth++] = start;
         colour[start] = OPEN;
-        edge[start] = graph->node[start].first_edge;
+        edge[start] = graph->edges.first[start];
         while (depth > 0) {
             const uint32_t node = stack[depth - 1];
-            if (edge[node] == graph->node[node + 1].first_edge) {
+            if (edge[node] == graph->edges.first[node + 1]) {
                 colour[node] = DONE;
                 depth--;
                 continue;
             }
-            const uint32_t next = graph->edge[edge[node]++];
+            const uint32_t next = graph->edges.to[edge[node]++];
             if (colour[next] == OPEN)
                 return next;
             if (colour[next] == NEW && can_turn(graph, next)) {
                 colour[next] = OPEN;
-                edge[next] = graph->node[next].first_edge;
+                edge[next] = graph->edges.first[next];
                 stack[depth++] = next;
             }
         }
@@ -632,8 +627,8 @@ static bool find_way_back(const struct syn_hang_graph *graph, uint32_t start, ui
     queue[tail++] = start;
     while (head < tail) {
         const uint32_t node = queue[head++];
-        for (uint32_t e = graph->node[node].first_edge; e < graph->node[node + 1].first_edge; e++) {
-            const uint32_t next = graph->edge[e];
+        for (uint32_t e = graph->edges.first[node]; e < graph->edges.first[node + 1]; e++) {
+            const uint32_t next = graph->edges.to[e];
             if (parent[next] != UINT32_MAX || !can_turn(graph, next) ||
                 is_own_wish(graph, start, node, parent, next))
                 continue;

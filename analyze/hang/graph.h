@@ -32,11 +32,15 @@ struct syn_hang_instance {
 };
 
 struct syn_hang_node {
-    uint32_t first_edge; /* index into `edge`; the node's edges end where the next node's begin */
-    uint32_t needed;     /* number of lost nodes among those it leads to that makes it lost */
     uint32_t lost_count; /* number of lost nodes among those it leads to */
     bool lost;
     bool reached; /* a call that waits leads here, directly or not */
+};
+
+/* The nodes at the other ends of the edges of node n: to[first[n]] ... to[first[n + 1] - 1]. */
+struct syn_hang_edges {
+    uint32_t *first; /* [node_count + 2] */
+    uint32_t *to;
 };
 
 /* Says when a call that may return by itself counts as one that never returns: once that call, and
@@ -56,8 +60,7 @@ struct syn_hang_graph {
     size_t *first_call;    /* [rank_count + 1]: the first of each rank's calls in the model */
     struct syn_hang_node *node;
     size_t node_count; /* calls, ranks, each instance twice, communicators, MPI_COMM_WORLD */
-    uint32_t *edge;    /* [edge_count]: the node that an edge leads to */
-    size_t edge_count;
+    struct syn_hang_edges edges;
     struct syn_hang_stand rule;
 };
 

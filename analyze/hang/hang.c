@@ -87,18 +87,13 @@ static int add_wait(const struct syn_hang_graph *graph, const struct syn_hang_ca
         if (call[i]->since_ns < first[wait->call].since_ns)
             wait->call = number;
     }
+    wait->since_ns = first[wait->call].since_ns;
     return SYN_OK;
 }
 
-struct wait_order {
-    int64_t since_ns;
-    bool waits;
-    struct syn_hang_wait wait;
-};
-
 static int by_need_then_since(const void *left, const void *right)
 {
-    const struct wait_order *a = left, *b = right;
+    const struct syn_hang_wait *a = left, *b = right;
     if (a->waits != b->waits)
         return a->waits ? -1 : 1;
     return a->since_ns < b->since_ns ? -1 : a->since_ns > b->since_ns;
@@ -125,19 +120,9 @@ static int list_waits(const struct syn_hang_graph *graph, struct syn_hang *out)
         status = add_wait(graph, call + i, end - i, out);
     }
     free(call);
-    if (status != SYN_OK)
-        return status;
-    struct wait_order *order = malloc((out->wait_count + 1) * sizeof *order);
-    if (!order)
-        return SYN_ENOMEM;
-    for (size_t i = 0; i < out->wait_count; i++)
-        order[i] = (struct wait_order){model->call[out->wait[i].call].since_ns, out->wait[i].waits,
-                                       out->wait[i]};
-    qsort(order, out->wait_count, sizeof *order, by_need_then_since);
-    for (size_t i = 0; i < out->wait_count; i++)
-        out->wait[i] = order[i].wait;
-    free(order);
-    return SYN_OK;
+    if (status == SYN_OK && out->wait_count > 0)
+        qsort(out->wait, out->wait_count, sizeof *out->wait, by_need_then_since);
+    return status;
 }
 
 /* ---- ranks that are waited for ---- */
@@ -169,12 +154,12 @@ static int count_waiting(const struct syn_hang_graph *graph, size_t *waiting)
     if (!weight)
         return SYN_ENOMEM;
     for (size_t i = 0; i < calls; i++)
-        for (uint32_t e = graph->node[i].first_edge; e < graph->node[i + 1].first_edge; e++)
-            weight[graph->edge[e]] += !model->call[i].is_under_way;
+        for (uint32_t e = graph->edges.first[i]; e < graph->edges.first[i + 1]; e++)
+            weight[graph->edges.to[e]] += !model->call[i].is_under_way;
     /* An instance has an edge to the instance before it: its weight is passed on first. */
     for (size_t n = graph->node_count; n-- > calls + ranks;)
-        for (uint32_t e = graph->node[n].first_edge; e < graph->node[n + 1].first_edge; e++)
-            weight[graph->edge[e]] += weight[n];
+        for (uint32_t e = graph->edges.first[n]; e < graph->edges.first[n + 1]; e++)
+            weight[graph->edges.to[e]] += weight[n];
     memcpy(waiting, weight + calls, ranks * sizeof *waiting);
     free(weight);
     return SYN_OK;
@@ -320,7 +305,7 @@ void syn_hang_judge(struct syn_hang *hang, const struct syn_hang_model *model,
     hang->longest_before_ns = -1;
     for (size_t i = 0; i < hang->wait_count; i++) {
         struct syn_hang_wait *wait = &hang->wait[i];
-        const int64_t lasted_ns = syn_largest(model->now_ns - model->call[wait->call].since_ns, 0);
+        const int64_t lasted_ns = syn_largest(model->now_ns - wait->since_ns, 0);
         /* If the waits at a call site are exchangeable, each of n + 1 waits is equally likely to be
          * the longest. So an alarm at a wait that is longer than all n before is false once in n +
          * 1 times, and less often if the wait has to be longer by a factor. The chances of several

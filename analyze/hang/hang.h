@@ -54,8 +54,9 @@ struct syn_hang_earlier {
 
 /* Ranks that are inside the same call, from the same call site. */
 struct syn_hang_wait {
-    size_t call;   /* the one of these calls, in the model, that has waited longest */
-    int32_t *rank; /* [rank_count] ascending; owned */
+    size_t call;      /* the one of these calls, in the model, that has waited longest, */
+    int64_t since_ns; /* since then */
+    int32_t *rank;    /* [rank_count] ascending; owned */
     size_t rank_count;
     bool lost;  /* one of the calls never returns */
     bool waits; /* one of the calls waits for a rank; else all members that they need are there */

@@ -203,7 +203,7 @@ static struct syn_hang_call make_model_call(const struct syn_look *look, int32_t
                                 .to = {SYN_HANG_NOBODY, SYN_HANG_ANY_TAG},
                                 .from = {SYN_HANG_NOBODY, SYN_HANG_ANY_TAG},
                                 .site =
-                                    syn_rank_names_site(look->rank_names->rank[rank], call->stack),
+                                    syn_rank_names_site(look->rank_names.rank[rank], call->stack),
                                 .since_ns = call->start_ns};
     if (call->state == SYN_OPEN_MOVING)
         out.since_ns = now_ns;
@@ -270,7 +270,7 @@ static int add_last_event(const struct syn_look *look, int32_t rank, struct syn_
                 last.op = columns.op[e];
                 last.sequence = columns.sequence[e];
                 last.comm = look->comms->place[rank][columns.comm[e]].comm;
-                last.site = syn_rank_names_site(look->rank_names->rank[rank], columns.stack[e]);
+                last.site = syn_rank_names_site(look->rank_names.rank[rank], columns.stack[e]);
             }
     }
     syn_cursor_close(cursor);
@@ -619,7 +619,7 @@ int syn_look_add_open(const struct syn_look *look, struct syn_disagreements *out
             const struct syn_said said = {
                 .bytes = call.bytes == SYN_OPEN_NO_BYTES ? SYN_SAID_NO_BYTES : call.bytes,
                 .member = place.member,
-                .site = syn_rank_names_site(look->rank_names->rank[r], call.stack),
+                .site = syn_rank_names_site(look->rank_names.rank[r], call.stack),
                 .root = call.root,
                 .op = call.call,
                 .flags = record && record->remote_size != 0 ? SYN_EVENT_INTERCOMM : 0,

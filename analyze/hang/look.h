@@ -15,16 +15,18 @@
 #include "analyze/match/members/rank_names.h"
 #include "trace/read/reader.h"
 
-/* The input. {0} at first. */
+/* The run that is examined, with the tables that name its parts. All pointers are borrowed. */
 struct syn_look {
     struct syn_trace *trace;
-    const struct syn_comms *comms;
-    const struct syn_names *names;
-    const struct syn_trace_names *rank_names;
     /* This live run, opened a moment earlier. A call counts as open only if it was open then, too.
      * So all open calls were open at one instant, and the events of `trace` were read after that
-     * instant. NULL: the run is dead. */
+     * instant. NULL: the run is dead, or `goes_on`. */
     struct syn_trace *before;
+    bool goes_on; /* the run is live and `before` is missing: nothing can be said of hangs */
+    const struct syn_comms *comms;
+    struct syn_names *names;           /* of call sites and communicators */
+    struct syn_symbols *symbols;       /* NULL: call sites are not known */
+    struct syn_trace_names rank_names; /* set by syn_examine_begin */
 };
 
 /* The model, with the tables that it refers to. The model also refers to the trace, its

@@ -16,10 +16,14 @@
 #include "trace/events/message.h"
 #include "trace/read/open_calls.h"
 
-const char *syn_mismatch_name(enum syn_mismatch_kind kind)
+const char *syn_mismatch_name(const struct syn_mismatch *mismatch)
 {
-    static const char *const names[] = {"operation", "order", "root", "bytes", "reduction", "type"};
-    return names[kind];
+    static const char *const names[] = {
+        [SYN_DIFFERENCE_OPERATION] = "operation", [SYN_DIFFERENCE_ROOT] = "root",
+        [SYN_DIFFERENCE_BYTES] = "bytes",         [SYN_DIFFERENCE_REDUCTION] = "reduction",
+        [SYN_DIFFERENCE_TYPE] = "type",
+    };
+    return mismatch->shift != 0 ? "order" : names[mismatch->by];
 }
 
 /* ---- the minority ---- */
@@ -152,9 +156,9 @@ static void put_step(struct walk *walk, uint64_t sequence, uint16_t op, uint32_t
     walk->known[sequence - walk->first] = true;
 }
 
-static uint32_t site_of(const struct syn_mismatch_source *source, int32_t rank, uint32_t stack)
+static uint32_t site_of(const struct syn_look *look, int32_t rank, uint32_t stack)
 {
-    struct syn_rank_names *names = source->rank_names->rank[rank];
+    struct syn_rank_names *names = look->rank_names.rank[rank];
     return names ? syn_rank_names_site(names, stack) : SYN_NO_NAME;
 }
 
@@ -166,7 +170,7 @@ struct extent {
 
 /* State while a walk is read from one rank's file. */
 struct walker {
-    const struct syn_mismatch_source *source;
+    const struct syn_look *look;
     struct syn_rank_file *file;
     struct syn_cursor *cursor;
     int32_t rank;
@@ -184,10 +188,10 @@ static int walk_chunk(const struct walker *walker, size_t i, struct extent *exte
     const int status = syn_cursor_next(walker->cursor, &columns);
     for (size_t e = 0; status == SYN_OK && e < columns.count; e++) {
         if (syn_is_message(columns.op[e]) ||
-            walker->source->comms->place[walker->rank][columns.comm[e]].comm != walker->comm)
+            walker->look->comms->place[walker->rank][columns.comm[e]].comm != walker->comm)
             continue;
         put_step(walker->walk, columns.sequence[e], columns.op[e],
-                 site_of(walker->source, walker->rank, columns.stack[e]));
+                 site_of(walker->look, walker->rank, columns.stack[e]));
         extent->least = syn_least(extent->least, columns.sequence[e]);
         extent->most = syn_largest(extent->most, columns.sequence[e]);
     }
@@ -195,10 +199,10 @@ static int walk_chunk(const struct walker *walker, size_t i, struct extent *exte
 }
 
 /* Reads the rank's calls around `at_ns`. Returns SYN_EEND if the rank has no file. */
-static int read_walk(const struct syn_mismatch_source *source, int32_t rank, uint32_t comm,
-                     int64_t at_ns, struct walk *walk)
+static int read_walk(const struct syn_look *look, int32_t rank, uint32_t comm, int64_t at_ns,
+                     struct walk *walk)
 {
-    struct walker walker = {source, syn_trace_rank(source->trace, rank), NULL, rank, comm, walk};
+    struct walker walker = {look, syn_trace_rank(look->trace, rank), NULL, rank, comm, walk};
     int status = walker.file ? syn_cursor_open(walker.file, &walker.cursor) : SYN_EEND;
     if (status != SYN_OK)
         return status;
@@ -227,13 +231,13 @@ static int read_walk(const struct syn_mismatch_source *source, int32_t rank, uin
             until_ns = syn_least(until_ns, chunk.end_ns);
     }
     syn_cursor_close(walker.cursor);
-    const struct syn_rank_file *file = syn_trace_rank(source->trace, rank);
+    const struct syn_rank_file *file = syn_trace_rank(look->trace, rank);
     struct syn_open_call call;
     for (size_t i = 0; syn_rank_open_call_at(file, i, &call); i++)
         if (call.state == SYN_OPEN_INSIDE && syn_call_kind(call.call) == SYN_CALL_KIND_COLLECTIVE &&
-            call.comm < source->comms->place_count[rank] &&
-            source->comms->place[rank][call.comm].comm == comm)
-            put_step(walk, call.sequence, call.call, site_of(source, rank, call.stack));
+            call.comm < look->comms->place_count[rank] &&
+            look->comms->place[rank][call.comm].comm == comm)
+            put_step(walk, call.sequence, call.call, site_of(look, rank, call.stack));
     return status;
 }
 
@@ -269,23 +273,17 @@ static char *shift_words(int calls, uint16_t op)
     return strdup(text);
 }
 
-static int make_one(const struct syn_mismatch_source *source, uint32_t comm,
+static int make_one(const struct syn_look *look, uint32_t comm,
                     const struct syn_disagreement *first, struct syn_mismatch *out)
 {
     const enum syn_difference by = syn_said_compare(first->said, first->said_count);
-    static const enum syn_mismatch_kind kinds[] = {
-        [SYN_DIFFERENCE_OPERATION] = SYN_MISMATCH_OPERATION,
-        [SYN_DIFFERENCE_ROOT] = SYN_MISMATCH_ROOT,
-        [SYN_DIFFERENCE_BYTES] = SYN_MISMATCH_BYTES,
-        [SYN_DIFFERENCE_REDUCTION] = SYN_MISMATCH_REDUCTION,
-        [SYN_DIFFERENCE_TYPE] = SYN_MISMATCH_TYPE};
     struct sides sides;
-    *out = (struct syn_mismatch){.kind = kinds[by],
-                                 .comm = source->comms->comm[comm].label,
+    *out = (struct syn_mismatch){.by = by,
+                                 .comm = look->comms->comm[comm].label,
                                  .sequence = first->sequence,
                                  .start_ns = first->start_ns,
                                  .instance_count = first->instance_count};
-    int32_t *world = list_world_ranks(source->comms, comm);
+    int32_t *world = list_world_ranks(look->comms, comm);
     int status = world ? divide(world, first, by, out, &sides) : SYN_ENOMEM;
     if (status != SYN_OK) {
         free(world);
@@ -302,14 +300,13 @@ static int make_one(const struct syn_mismatch_source *source, uint32_t comm,
     for (int i = 0; i < 2 && status == SYN_OK; i++) {
         const int32_t rank = world[said[i]->member];
         walk[i].first = from;
-        status = rank < 0 ? SYN_EEND : read_walk(source, rank, comm, first->start_ns, &walk[i]);
+        status = rank < 0 ? SYN_EEND : read_walk(look, rank, comm, first->start_ns, &walk[i]);
     }
     if (status == SYN_OK) {
         struct syn_call_shift shift;
         const size_t at = align(&walk[0], &walk[1], first->sequence - from);
         if (at != SIZE_MAX &&
             syn_order_shift(walk[0].step, walk[0].count, walk[1].step, walk[1].count, at, &shift)) {
-            out->kind = SYN_MISMATCH_ORDER;
             out->shift = shift.calls;
             out->sequence = first->sequence - (at - shift.at);
             out->op = shift.op;
@@ -319,7 +316,7 @@ static int make_one(const struct syn_mismatch_source *source, uint32_t comm,
     free(walk);
     status = status == SYN_EEND ? SYN_OK : status;
     free(world);
-    const bool order = out->kind == SYN_MISMATCH_ORDER;
+    const bool order = out->shift != 0;
     out->what = order ? shift_words(out->shift, out->op) : describe(sides.few, by);
     out->others_what = describe(sides.many, order ? SYN_DIFFERENCE_OPERATION : by);
     return status == SYN_OK && (!out->what || !out->others_what) ? SYN_ENOMEM : status;
@@ -340,21 +337,21 @@ static void free_one(struct syn_mismatch *mismatch)
     free(mismatch->others_what);
 }
 
-int syn_mismatches_make(const struct syn_mismatch_source *source,
-                        const struct syn_disagreements *all, struct syn_mismatches *out)
+int syn_mismatches_make(const struct syn_look *look, const struct syn_disagreements *all,
+                        struct syn_mismatches *out)
 {
     size_t count = 0;
     int status = SYN_OK;
     *out = (struct syn_mismatches){0};
-    for (size_t c = 0; c < source->comms->count; c++)
+    for (size_t c = 0; c < look->comms->count; c++)
         count += all->first[c].instance_count > 0;
     out->at = calloc(count + 1, sizeof *out->at);
     if (!out->at)
         return SYN_ENOMEM;
-    for (uint32_t c = 0; c < source->comms->count && status == SYN_OK; c++) {
+    for (uint32_t c = 0; c < look->comms->count && status == SYN_OK; c++) {
         if (all->first[c].instance_count == 0)
             continue;
-        status = make_one(source, c, &all->first[c], &out->at[out->count]);
+        status = make_one(look, c, &all->first[c], &out->at[out->count]);
         if (status == SYN_EEND) {
             free_one(&out->at[out->count]);
             status = SYN_OK;

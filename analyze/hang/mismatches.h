@@ -6,35 +6,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyze/match/members/comms.h"
+#include "analyze/hang/look.h"
 #include "analyze/match/members/disagreements.h"
-#include "analyze/match/members/names.h"
-#include "analyze/match/members/rank_names.h"
-#include "trace/read/reader.h"
 
-enum syn_mismatch_kind {
-    SYN_MISMATCH_OPERATION,
-    SYN_MISMATCH_ORDER, /* a rank made some calls more or fewer */
-    SYN_MISMATCH_ROOT,
-    SYN_MISMATCH_BYTES,
-    SYN_MISMATCH_REDUCTION,
-    SYN_MISMATCH_TYPE
-};
-
+/* The first difference between the calls of a communicator's ranks. It is an *order* if the
+ * minority made some calls more or fewer: then `shift` is not 0, and `what` tells of these calls.
+ */
 struct syn_mismatch {
-    enum syn_mismatch_kind kind;
+    enum syn_difference by;
     uint32_t comm;     /* name number of the communicator's label */
-    uint64_t sequence; /* of the instance. ORDER: of the first call that is missing, or too many */
+    uint64_t sequence; /* of the instance; order: of the first call that is missing, or too many */
     int64_t start_ns;
     int32_t *rank; /* [rank_count] the minority, as ranks of MPI_COMM_WORLD, ascending; owned. Of
                       two equal parts, the one without the lowest member */
     size_t rank_count;
     size_t others_count;
-    uint16_t op; /* of the others' call. ORDER: of the call that is missing, or too many */
-    uint32_t site, others_site; /* name numbers. ORDER: both are the call site of that call */
+    uint16_t op; /* of the others' call; order: of the call that is missing, or too many */
+    uint32_t site, others_site; /* name numbers; order: both are the call site of that call */
     char *what, *others_what;   /* of each part: "MPI_Barrier", "root 2", "8 B", "MPI_SUM"; owned */
     uint64_t instance_count;    /* instances of the communicator that disagree, this one included */
-    int shift; /* ORDER: calls that the minority made more (below 0: fewer); else 0 */
+    int shift;                  /* calls that the minority made more (below 0: fewer) */
 };
 
 struct syn_mismatches {
@@ -43,17 +34,11 @@ struct syn_mismatches {
 };
 
 /* Returns "operation", "order", "root", "bytes", "reduction" or "type". */
-const char *syn_mismatch_name(enum syn_mismatch_kind kind);
+const char *syn_mismatch_name(const struct syn_mismatch *mismatch);
 /* Makes the list, after the match. The calls around each difference are read again. Returns 0,
  * SYN_ENOMEM or SYN_EIO; free in any case. */
-struct syn_mismatch_source {
-    struct syn_trace *trace;
-    const struct syn_comms *comms;
-    struct syn_names *names;
-    const struct syn_trace_names *rank_names;
-};
-int syn_mismatches_make(const struct syn_mismatch_source *source,
-                        const struct syn_disagreements *all, struct syn_mismatches *out);
+int syn_mismatches_make(const struct syn_look *look, const struct syn_disagreements *all,
+                        struct syn_mismatches *out);
 void syn_mismatches_free(struct syn_mismatches *mismatches);
 
 #endif

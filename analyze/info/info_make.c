@@ -38,11 +38,11 @@ static int match(struct syn_info *info, struct syn_symbols *symbols)
     bool is_known;
     int status = syn_comms_open(info->trace, &info->names, &comms);
     if (status == SYN_OK) {
-        const struct syn_examine_source source = {.trace = info->trace,
-                                                  .comms = &comms,
-                                                  .names = &info->names,
-                                                  .symbols = symbols,
-                                                  .goes_on = syn_is_live(info->trace, &is_known)};
+        const struct syn_look look = {.trace = info->trace,
+                                      .comms = &comms,
+                                      .names = &info->names,
+                                      .symbols = symbols,
+                                      .goes_on = syn_is_live(info->trace, &is_known)};
         struct syn_match match = {
             .trace = info->trace,
             .symbols = symbols,
@@ -56,7 +56,7 @@ static int match(struct syn_info *info, struct syn_symbols *symbols)
         info->messages = numbers.counts;
         syn_message_numbers_free(&numbers);
         if (status == SYN_OK)
-            status = syn_examine_begin(&info->examination, &source);
+            status = syn_examine_begin(&info->examination, &look);
         if (status == SYN_OK)
             status = syn_match_run(&match, &info->totals);
         if (status == SYN_OK)

@@ -390,7 +390,7 @@ static void facts_of_run(struct syn_doc *doc, const void *facts)
 static void write_hang(struct syn_doc *doc, const void *facts)
 {
     const struct syn_info *info = facts;
-    if (info->examination.goes_on)
+    if (info->examination.look.goes_on)
         syn_say(doc, "The run goes on: syncopate hang {shell} says who is waited for.",
                 syn_trace_directory(info->trace));
     syn_hang_write(doc, &info->examination);

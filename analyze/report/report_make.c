@@ -229,18 +229,18 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
     match.sink.kind_takes_messages = match.sink.kind != NULL;
     struct syn_examination *examination = &reading->facts->examination;
     bool is_known;
-    const struct syn_examine_source source = {.trace = trace,
-                                              .comms = &comms,
-                                              .names = match.names,
-                                              .symbols = symbols,
-                                              .goes_on = syn_is_live(trace, &is_known)};
+    const struct syn_look look = {.trace = trace,
+                                  .comms = &comms,
+                                  .names = match.names,
+                                  .symbols = symbols,
+                                  .goes_on = syn_is_live(trace, &is_known)};
     const struct syn_hang_options hang = SYN_HANG_OPTIONS;
     status = syn_message_numbers_make(trace, &comms, &numbers);
     if (status == SYN_OK)
         status = syn_message_pass_begin(&reading->facts->messages, trace, &numbers,
                                         reading->report->groups.store);
     if (status == SYN_OK)
-        status = syn_examine_begin(examination, &source);
+        status = syn_examine_begin(examination, &look);
     match.disagreements = &examination->disagreements;
     const struct syn_keyed_plan plan = {.names = match.names,
                                         .memory_bytes = match.memory_bytes / 8,

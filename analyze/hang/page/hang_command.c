@@ -121,32 +121,61 @@ static void say_slowest(const struct watched *watched, struct syn_doc *doc)
             (sum - least) / window_ns / (double)(ranks - 1));
 }
 
+/* ---- a page ---- */
+
+static struct syn_doc begin_page(bool json, const struct syn_terminal *terminal,
+                                 const struct syn_trace *trace)
+{
+    struct syn_doc doc = syn_doc_start(json ? SYN_DOC_JSON : SYN_DOC_TEXT, terminal);
+    syn_doc_open(&doc, NULL, '{');
+    syn_doc_fact(&doc, "schema", 1);
+    syn_doc_fact(&doc, "trace", syn_trace_directory(trace));
+    return doc;
+}
+
+static void end_page(struct syn_doc *doc, const struct syn_examination *of)
+{
+    if (of->exited)
+        syn_say(doc, "The run has ended by exit() without MPI_Finalize.");
+    else if (!of->unended && of->mismatches.count == 0)
+        syn_say(doc, "The run has ended, and its ranks made the same collective calls.");
+    syn_doc_close(doc);
+}
+
+/* Says whether nothing is known of the calls that the ranks of an unended run are inside. */
+static bool lacks_open_calls(const struct syn_examination *of)
+{
+    return of->unended && !of->has_hang;
+}
+
+/* Returns the exit status of `hang`. */
+static int exit_status_of(const struct syn_examination *of)
+{
+    return syn_examine_accuses(of) ? SYN_EXIT_NO
+           : lacks_open_calls(of)  ? SYN_EXIT_BAD
+                                   : SYN_EXIT_OK;
+}
+
 /* ---- one second of --watch ---- */
 
-static void draw(struct watched *watched, const struct syn_examination *examination,
+static void draw(struct watched *watched, const struct syn_examination *of,
                  const struct syn_trace *trace)
 {
-    struct syn_doc doc =
-        syn_doc_start(watched->json ? SYN_DOC_JSON : SYN_DOC_TEXT, &watched->terminal);
+    struct syn_doc doc = begin_page(watched->json, &watched->terminal, trace);
     struct syn_text text = {0};
     struct syn_json json = syn_json_start(&text);
     json.line_depth = 1; /* a document is one line */
     if (watched->redraws)
         syn_text_string(&text, "\033[H\033[2J");
-    syn_doc_open(&doc, NULL, '{');
-    syn_doc_fact(&doc, "schema", 1);
-    syn_doc_fact(&doc, "trace", syn_trace_directory(trace));
     syn_say_line(&doc, "{text}", syn_trace_directory(trace));
-    if (examination->live && watched->second > 1)
+    if (of->look.before && watched->second > 1)
         syn_say(&doc, "{number.3g} collectives a second on each rank.", watched->rate);
-    if (examination->live)
+    if (of->look.before)
         say_slowest(watched, &doc);
-    syn_hang_write(&doc, examination);
-    if (examination->unended && !examination->has_hang)
+    syn_hang_write(&doc, of);
+    if (lacks_open_calls(of))
         syn_say(&doc, "No open calls are recorded: who waits is not known.");
-    if (!examination->unended && examination->mismatches.count == 0)
-        syn_say(&doc, "The run has ended, and its ranks made the same collective calls.");
-    syn_doc_close(&doc);
+    end_page(&doc, of);
     if (watched->json)
         syn_doc_write_json(&doc, &json);
     else
@@ -199,9 +228,7 @@ static int look_back(struct watched *watched, const struct syn_run_path *path)
     if (status == SYN_OK) {
         const struct syn_examination *of = &sight.examination;
         draw(watched, of, trace);
-        exit_status = syn_examine_accuses(of)        ? SYN_EXIT_NO
-                      : of->unended && !of->has_hang ? SYN_EXIT_BAD
-                                                     : SYN_EXIT_OK;
+        exit_status = exit_status_of(of);
     } else
         syn_bad_input("%s: %s", path->directory, syn_status_text(status));
     syn_sight_end(&sight);
@@ -245,7 +272,7 @@ static bool is_to_say(const struct syn_trace_fault *fault)
 }
 
 static int tell(const struct request *request, struct syn_trace *trace,
-                const struct syn_examination *examination)
+                const struct syn_examination *of)
 {
     size_t count, to_say = 0, said = 0;
     const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
@@ -254,35 +281,26 @@ static int tell(const struct request *request, struct syn_trace *trace,
     for (size_t i = 0; i < count; i++)
         if (is_to_say(&faults[i]))
             syn_bad_fault(said++, to_say, faults[i].text);
-    if (examination->unended && !examination->has_hang) {
+    if (lacks_open_calls(of)) {
         syn_bad_input(
             "%s: no open calls are recorded (none was made, or --spill memory): who hangs "
             "is not known",
             syn_trace_directory(trace));
-        if (examination->mismatches.count == 0)
+        if (of->mismatches.count == 0)
             return SYN_EXIT_BAD;
     }
     const struct syn_terminal terminal = syn_terminal_detect(true);
-    struct syn_doc doc = syn_doc_start(request->json ? SYN_DOC_JSON : SYN_DOC_TEXT, &terminal);
+    struct syn_doc doc = begin_page(request->json, &terminal, trace);
     struct syn_text text = {0};
-    syn_doc_open(&doc, NULL, '{');
-    syn_doc_fact(&doc, "schema", 1);
-    syn_doc_fact(&doc, "trace", syn_trace_directory(trace));
-    syn_hang_write(&doc, examination);
-    if (examination->exited)
-        syn_say(&doc, "The run has ended by exit() without MPI_Finalize.");
-    else if (!examination->unended && examination->mismatches.count == 0)
-        syn_say(&doc, "The run has ended, and its ranks made the same collective calls.");
-    syn_doc_close(&doc);
+    syn_hang_write(&doc, of);
+    end_page(&doc, of);
     syn_doc_write(&doc, &text);
     syn_doc_free(&doc);
     if (text.length && text.data[0] == '\n')
         memmove(text.data, text.data + 1, --text.length);
     const int status = syn_output_text(NULL, &text);
     syn_text_free(&text);
-    if (status != SYN_OK)
-        return SYN_EXIT_BAD;
-    return syn_examine_accuses(examination) ? SYN_EXIT_NO : SYN_EXIT_OK;
+    return status == SYN_OK ? exit_status_of(of) : SYN_EXIT_BAD;
 }
 
 /* `before`: NULL for a dead run. */

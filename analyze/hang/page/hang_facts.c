@@ -58,7 +58,7 @@ static const char *hang_comm(const struct shown *to, const struct syn_hang_call 
 
 static const char *hang_site(const struct shown *to, const struct syn_hang_call *call)
 {
-    return call ? syn_names_text(to->of->names, call->site) : NULL;
+    return call ? syn_names_text(to->of->look.names, call->site) : NULL;
 }
 
 static int32_t hang_peer(const struct shown *to, const struct syn_hang_absent *absent)
@@ -67,31 +67,17 @@ static int32_t hang_peer(const struct shown *to, const struct syn_hang_absent *a
     return call && call->inside == SYN_HANG_MESSAGE ? syn_hang_peer(call) : -1;
 }
 
-static void put_ranks(struct shown *to, const int32_t *rank, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        syn_put_integer(&to->out, NULL, rank[i]);
-}
-
-static void show_waiting_ranks(struct shown *to, const struct syn_hang_wait *wait)
-{
-    put_ranks(to, wait->rank, wait->rank_count);
-}
-
-static void show_unknown_ranks(struct shown *to, const struct syn_hang *hang)
-{
-    put_ranks(to, hang->unknown, hang->unknown_count);
-}
-
-static void show_cycle(struct shown *to, const struct syn_hang *hang)
-{
-    put_ranks(to, hang->cycle, hang->cycle_count);
-}
-
-static void show_minority(struct shown *to, const struct syn_mismatch *mismatch)
-{
-    put_ranks(to, mismatch->rank, mismatch->rank_count);
-}
+/* Makes a function that shows ranks of an object. */
+#define SHOW_RANKS(name, of, ranks, count)                 \
+    static void name(struct shown *to, const struct of *o) \
+    {                                                      \
+        for (size_t i = 0; i < o->count; i++)              \
+            syn_put_integer(&to->out, NULL, o->ranks[i]);  \
+    }
+SHOW_RANKS(show_waiting_ranks, syn_hang_wait, rank, rank_count)
+SHOW_RANKS(show_unknown_ranks, syn_hang, unknown, unknown_count)
+SHOW_RANKS(show_cycle, syn_hang, cycle, cycle_count)
+SHOW_RANKS(show_minority, syn_mismatch, rank, rank_count)
 
 #include "analyze/hang/hang.def"
 

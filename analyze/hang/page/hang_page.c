@@ -42,7 +42,7 @@ static void put_ranks(struct syn_text *out, const int32_t *rank, size_t count)
 
 static const char *site_of(const struct syn_examination *of, uint32_t site)
 {
-    const char *text = syn_names_text(of->names, site);
+    const char *text = syn_names_text(of->look.names, site);
     return text ? text : "?";
 }
 
@@ -57,7 +57,7 @@ static void put_time(const struct syn_examination *of, const char *before, doubl
                      struct syn_text *out)
 {
     if (ns > 0)
-        syn_words(out, "{text}{text}{time}", before, of->live ? "" : "at least ", ns);
+        syn_words(out, "{text}{text}{time}", before, of->looked.model.live ? "" : "at least ", ns);
 }
 
 /* Writes "MPI_Barrier #41 on MPI_COMM_WORLD", "MPI_Recv from rank 4 with tag 11". */
@@ -89,7 +89,7 @@ static void put_call(const struct syn_examination *of, const struct syn_hang_cal
 static void put_site(const struct syn_examination *of, const struct syn_hang_call *call,
                      struct syn_text *out)
 {
-    if (syn_names_text(of->names, call->site))
+    if (syn_names_text(of->look.names, call->site))
         syn_words(out, " at {place}", site_of(of, call->site));
 }
 
@@ -126,16 +126,11 @@ static int compare_places(const struct syn_examination *of, const struct syn_han
     return 0;
 }
 
-struct ordered {
-    const struct syn_examination *of;
-    const struct syn_hang_absent *absent;
-};
-
-static int by_place_then_rank(const void *left, const void *right)
+static int by_place_then_rank(const void *left, const void *right, void *examination)
 {
-    const struct ordered *a = left, *b = right;
-    const int places = compare_places(a->of, a->absent, b->absent);
-    return places != 0 ? places : a->absent->rank < b->absent->rank ? -1 : 1;
+    const struct syn_hang_absent *a = left, *b = right;
+    const int places = compare_places(examination, a, b);
+    return places != 0 ? places : a->rank < b->rank ? -1 : 1;
 }
 
 static void say_ending(struct syn_text *out, const struct syn_hang_rank *rank)
@@ -193,9 +188,14 @@ static void say_returned(const struct syn_examination *of, const struct syn_hang
 static void say_absent(const struct syn_examination *of, const struct syn_hang_absent *absent,
                        struct syn_text *out)
 {
-    const struct syn_hang_rank *rank = &of->looked.model.rank[absent->rank];
-    const struct syn_hang_call *call =
-        absent->call == SIZE_MAX ? NULL : &of->looked.model.call[absent->call];
+    static const struct {
+        char state;
+        const char *words;
+    } processes[] = {
+        {'R', ", running"}, {'S', ", asleep"}, {'D', ", waiting for a disk or the network"}};
+    const struct syn_hang_model *model = &of->looked.model;
+    const struct syn_hang_rank *rank = &model->rank[absent->rank];
+    const struct syn_hang_call *call = absent->call == SIZE_MAX ? NULL : &model->call[absent->call];
     if (rank->process == SYN_HANG_DIED)
         say_ending(out, rank);
     else if (rank->process == SYN_HANG_ENDED)
@@ -203,71 +203,52 @@ static void say_absent(const struct syn_examination *of, const struct syn_hang_a
     else if (!call)
         syn_text_string(out, "has made no call since MPI_Init");
     else if (call->inside == SYN_HANG_OUTSIDE) {
-        /* Says since which call a rank is outside MPI, and what its process does. */
         if (rank->process == SYN_HANG_STOPPED)
             syn_text_string(out, "stopped by a signal or a debugger, ");
         syn_text_string(out, "outside of MPI");
         put_time(of, " for ", lasted_ns(of, call), out);
         syn_words(out, ", after {text}", syn_hang_call_name(call));
         put_site(of, call, out);
-        switch (rank->state) {
-        case 'R':
-            syn_text_string(out, ", running");
-            break;
-        case 'S':
-            syn_text_string(out, ", asleep");
-            break;
-        case 'D':
-            syn_text_string(out, ", waiting for a disk or the network");
-            break;
-        default:
-            break;
-        }
-    }
-    if (rank->process == SYN_HANG_ENDED || !call ||
-        (call->inside == SYN_HANG_OUTSIDE && rank->process != SYN_HANG_DIED))
-        return;
-    if (rank->process == SYN_HANG_DIED)
-        syn_text_string(out, syn_hang_is_open(call) ? ", in " : ", after ");
-    else
+        for (size_t i = 0; i < sizeof processes / sizeof *processes; i++)
+            if (rank->state == processes[i].state)
+                syn_text_string(out, processes[i].words);
+    } else {
         syn_text_string(out, rank->process == SYN_HANG_STOPPED ? "stopped in " : "in ");
-    put_call(of, call, out);
-    put_site(of, call, out);
-    if (rank->process == SYN_HANG_DIED)
-        return;
-    put_time(of, " for ", lasted_ns(of, call), out);
-    say_returned(of, call, out);
+        put_call(of, call, out);
+        put_site(of, call, out);
+        put_time(of, " for ", lasted_ns(of, call), out);
+        say_returned(of, call, out);
+    }
+    if (rank->process == SYN_HANG_DIED && call) {
+        syn_text_string(out, syn_hang_is_open(call) ? ", in " : ", after ");
+        put_call(of, call, out);
+        put_site(of, call, out);
+    }
 }
 
 /* Writes the roots under one heading, then the ranks that wait themselves. Ranks at one place are
  * written together. */
 static void say_absent_ranks(struct syn_doc *doc, const struct syn_examination *of)
 {
-    const struct syn_hang *hang = &of->hang;
-    struct ordered *order = malloc((hang->absent_count + 1) * sizeof *order);
-    int32_t *rank = malloc((hang->absent_count + 1) * sizeof *rank);
+    const size_t count = of->hang.absent_count;
+    struct syn_hang_absent *absent = malloc((count + 1) * sizeof *absent);
+    int32_t *rank = malloc((count + 1) * sizeof *rank);
     size_t told[2] = {0, 0};
-    doc->failed |= !order || !rank;
-    for (size_t i = 0; order && i < hang->absent_count; i++)
-        order[i] = (struct ordered){of, &hang->absent[i]};
-    if (order && hang->absent_count > 0)
-        qsort(order, hang->absent_count, sizeof *order, by_place_then_rank);
-    for (size_t i = 0, end; order && rank && i < hang->absent_count; i = end) {
-        const bool root = order[i].absent->root;
-        for (end = i; end < hang->absent_count &&
-                      compare_places(of, order[i].absent, order[end].absent) == 0;
-             end++)
-            rank[end - i] = order[end].absent->rank;
-        if (told[root]++ == 0)
-            syn_doc_heading(doc, root ? "Waited for" : "Waiting, and waited for");
-        if (told[root] <= ABSENT_TOLD) {
-            struct syn_text ranks = {0}, where = {0};
-            put_ranks(&ranks, rank, end - i);
-            say_absent(of, order[i].absent, &where);
-            syn_say_item(doc, "{text}: {text}", syn_text_chars(&ranks), syn_text_chars(&where));
-            doc->failed |= ranks.failed | where.failed;
-            syn_text_free(&ranks);
-            syn_text_free(&where);
+    if (absent && rank && count > 0) {
+        memcpy(absent, of->hang.absent, count * sizeof *absent);
+        qsort_r(absent, count, sizeof *absent, by_place_then_rank, (void *)(uintptr_t)of);
+        for (size_t i = 0, end; i < count; i = end) {
+            for (end = i; end < count && compare_places(of, &absent[i], &absent[end]) == 0; end++)
+                rank[end - i] = absent[end].rank;
+            const bool root = absent[i].root;
+            if (told[root]++ == 0)
+                syn_doc_heading(doc, root ? "Waited for" : "Waiting, and waited for");
+            if (told[root] > ABSENT_TOLD)
+                continue;
+            struct syn_text *line = syn_doc_begin(doc, SYN_DOC_ITEM);
+            put_ranks(line, rank, end - i);
+            syn_text_string(line, ": ");
+            say_absent(of, &absent[i], line);
         }
     }
     for (int root = 0; root < 2; root++)
@@ -275,7 +256,8 @@ static void say_absent_ranks(struct syn_doc *doc, const struct syn_examination *
             syn_say_note(doc, "{n} more {text} (--format json)", told[root] - ABSENT_TOLD,
                          root ? "places where ranks are waited for"
                               : "places where ranks wait and are waited for");
-    free(order);
+    doc->failed |= !absent || !rank;
+    free(absent);
     free(rank);
 }
 
@@ -291,43 +273,38 @@ void syn_hang_write_mismatches(struct syn_doc *doc, const struct syn_examination
     syn_doc_heading(doc, "Ranks disagree");
     for (size_t i = 0; i < syn_least(all->count, (size_t)MISMATCHES_TOLD); i++) {
         const struct syn_mismatch *mismatch = &all->at[i];
-        struct syn_text ranks = {0}, others = {0};
-        const char *op = syn_op_name(mismatch->op),
-                   *comm = syn_names_text(of->names, mismatch->comm);
+        const char *comm = syn_names_text(of->look.names, mismatch->comm);
+        const char *site = site_of(of, mismatch->site);
         const bool one = mismatch->rank_count == 1, one_other = mismatch->others_count == 1;
-        put_ranks(&ranks, mismatch->rank, mismatch->rank_count);
+        struct syn_text others = {0};
         if (one_other)
             syn_text_string(&others, "the other");
         else
             syn_words(&others, "the {n} others", mismatch->others_count);
-        if (mismatch->kind == SYN_MISMATCH_ORDER)
-            syn_say_item(doc,
-                         "{text} made {text} than {text}, at {place}, after {count} equal call{s} "
+        put_ranks(syn_doc_begin(doc, SYN_DOC_ITEM), mismatch->rank, mismatch->rank_count);
+        if (mismatch->shift != 0)
+            syn_say_more(doc,
+                         " made {text} than {text}, at {place}, after {count} equal call{s} "
                          "on {text}",
-                         syn_text_chars(&ranks), mismatch->what, syn_text_chars(&others),
-                         site_of(of, mismatch->site), mismatch->sequence, comm);
-        else if (mismatch->kind == SYN_MISMATCH_OPERATION)
-            syn_say_item(doc,
-                         "{text} {text} {text} at {place} where {text} {text} {text} at {place}: "
+                         mismatch->what, syn_text_chars(&others), site, mismatch->sequence, comm);
+        else if (mismatch->by == SYN_DIFFERENCE_OPERATION)
+            syn_say_more(doc,
+                         " {text} {text} at {place} where {text} {text} {text} at {place}: "
                          "#{n} on {text}",
-                         syn_text_chars(&ranks), one ? "calls" : "call", mismatch->what,
-                         site_of(of, mismatch->site), syn_text_chars(&others),
+                         one ? "calls" : "call", mismatch->what, site, syn_text_chars(&others),
                          one_other ? "calls" : "call", mismatch->others_what,
                          site_of(of, mismatch->others_site), mismatch->sequence, comm);
         else
-            syn_say_item(
-                doc,
-                "{text} {text} {text} with {text}, at {place}, where {text} {text} {text}, "
-                "at {place}: #{n} on {text}",
-                syn_text_chars(&ranks), one ? "calls" : "call", op, mismatch->what,
-                site_of(of, mismatch->site), syn_text_chars(&others), one_other ? "has" : "have",
-                mismatch->others_what, site_of(of, mismatch->others_site), mismatch->sequence,
-                comm);
+            syn_say_more(doc,
+                         " {text} {text} with {text}, at {place}, where {text} {text} {text}, "
+                         "at {place}: #{n} on {text}",
+                         one ? "calls" : "call", syn_op_name(mismatch->op), mismatch->what, site,
+                         syn_text_chars(&others), one_other ? "has" : "have", mismatch->others_what,
+                         site_of(of, mismatch->others_site), mismatch->sequence, comm);
         if (mismatch->instance_count > 1)
             syn_say_more(doc, "; from there on {count} instances there disagree",
                          mismatch->instance_count);
-        doc->failed |= ranks.failed | others.failed;
-        syn_text_free(&ranks);
+        doc->failed |= others.failed;
         syn_text_free(&others);
     }
     if (all->count > MISMATCHES_TOLD)
@@ -379,30 +356,27 @@ static void say_stuck(struct syn_doc *doc, const struct syn_examination *of, con
                       size_t count)
 {
     const struct syn_hang *hang = &of->hang;
-    const struct syn_hang_rank *first = count > 0 ? &of->looked.model.rank[first_root(hang)] : NULL;
-    struct syn_text died = {0};
-    if (count == 1 && first->process == SYN_HANG_DIED) {
-        syn_text_char(&died, ' ');
-        say_ending(&died, first);
-        syn_text_string(&died, " and");
-    }
     syn_say(doc, "Stuck");
     if (hang->is_conditional)
         syn_say_more(doc, ", unless a message was under way when the run was killed");
     else
         put_time(of, " for ", (double)hang->for_ns, syn_doc_more(doc));
     syn_say_more(doc, ": ");
-    if (count > 0 && is_lost(hang))
-        syn_say_more(doc, "{text}{text} never {text}.", roots, syn_text_chars(&died),
-                     count == 1 ? "comes" : "come");
-    else if (hang->cycle_count == 1)
+    if (count > 0 && is_lost(hang)) {
+        const struct syn_hang_rank *first = &of->looked.model.rank[first_root(hang)];
+        syn_say_more(doc, "{text}", roots);
+        if (count == 1 && first->process == SYN_HANG_DIED) {
+            syn_say_more(doc, " ");
+            say_ending(syn_doc_more(doc), first);
+            syn_say_more(doc, " and");
+        }
+        syn_say_more(doc, " never {text}.", count == 1 ? "comes" : "come");
+    } else if (hang->cycle_count == 1)
         syn_say_more(doc, "rank {rank} waits for itself.", hang->cycle[0]);
     else
         syn_say_more(doc, "{text}.",
                      is_lost(hang) ? "ranks wait for each other"
                                    : "ranks do not make the same call");
-    doc->failed |= died.failed;
-    syn_text_free(&died);
 }
 
 static void say_waiting(struct syn_doc *doc, const struct syn_examination *of, const char *roots)
@@ -467,62 +441,63 @@ static void say_headline(struct syn_doc *doc, const struct syn_examination *of)
     free(root);
 }
 
-static void say_hang(struct syn_doc *doc, const struct syn_examination *of)
+static void say_cycle(struct syn_doc *doc, const struct syn_hang *hang)
 {
-    syn_doc_heading(doc, "Hang");
-    say_headline(doc, of);
-    const struct syn_hang *hang = &of->hang;
-    if (hang->cycle_count >= 2) {
-        syn_say(doc, "Rank {rank}", hang->cycle[0]);
-        for (size_t i = 1; i < syn_least(hang->cycle_count, (size_t)CYCLE_TOLD); i++)
-            syn_say_more(doc, "{text}waits for rank {rank}", i == 1 ? " " : ", which ",
-                         hang->cycle[i]);
-        if (hang->cycle_count > CYCLE_TOLD)
-            syn_say_more(doc, ", and so on over {n} ranks", hang->cycle_count);
-        syn_say_more(doc, ", which waits for rank {rank}{text}.", hang->cycle[0],
-                     hang->is_conditional ? "" : ": a deadlock");
-    }
-    syn_hang_write_mismatches(doc, of);
-    say_absent_ranks(doc, of);
-    /* A line for each place where ranks wait. If the run is stuck, also for ranks whose call need
-     * not wait. */
+    syn_say(doc, "Rank {rank}", hang->cycle[0]);
+    for (size_t i = 1; i < syn_least(hang->cycle_count, (size_t)CYCLE_TOLD); i++)
+        syn_say_more(doc, "{text}waits for rank {rank}", i == 1 ? " " : ", which ", hang->cycle[i]);
+    if (hang->cycle_count > CYCLE_TOLD)
+        syn_say_more(doc, ", and so on over {n} ranks", hang->cycle_count);
+    syn_say_more(doc, ", which waits for rank {rank}{text}.", hang->cycle[0],
+                 hang->is_conditional ? "" : ": a deadlock");
+}
+
+/* Writes a line for each place where ranks wait. If the run is stuck, also for ranks whose call
+ * need not wait. */
+static void say_waits(struct syn_doc *doc, const struct syn_examination *of)
+{
     size_t count = 0;
     for (size_t i = 0; i < of->hang.wait_count; i++) {
         const struct syn_hang_wait *wait = &of->hang.wait[i];
+        const struct syn_hang_call *call = &of->looked.model.call[wait->call];
         if (!wait->waits && of->hang.state != SYN_HANG_IS_STUCK)
             continue;
         if (count == 0)
             syn_doc_heading(doc, "Waiting");
-        if (count++ < WAITS_TOLD) {
-            const struct syn_hang_call *call = &of->looked.model.call[wait->call];
-            struct syn_text ranks = {0}, name = {0};
-            put_ranks(&ranks, wait->rank, wait->rank_count);
-            if (wait->rank_count == 1 || call->inside == SYN_HANG_COLLECTIVE)
-                put_call(of, call, &name);
-            else
-                syn_text_string(&name, syn_hang_call_name(call));
-            put_site(of, call, &name);
-            syn_say_item(doc, "{text}: {text}", syn_text_chars(&name), syn_text_chars(&ranks));
-            put_time(of, ", ", lasted_ns(of, call), syn_doc_more(doc));
-            if (wait->earlier.count > 0)
-                syn_say_more(doc, " (the longest of {count} before: {time})", wait->earlier.count,
-                             wait->earlier.longest_ns);
-            doc->failed |= ranks.failed | name.failed;
-            syn_text_free(&ranks);
-            syn_text_free(&name);
-        }
+        if (count++ >= WAITS_TOLD)
+            continue;
+        struct syn_text *line = syn_doc_begin(doc, SYN_DOC_ITEM);
+        if (wait->rank_count == 1 || call->inside == SYN_HANG_COLLECTIVE)
+            put_call(of, call, line);
+        else
+            syn_text_string(line, syn_hang_call_name(call));
+        put_site(of, call, line);
+        syn_text_string(line, ": ");
+        put_ranks(line, wait->rank, wait->rank_count);
+        put_time(of, ", ", lasted_ns(of, call), line);
+        if (wait->earlier.count > 0)
+            syn_words(line, " (the longest of {count} before: {time})", wait->earlier.count,
+                      wait->earlier.longest_ns);
     }
     if (count > WAITS_TOLD)
         syn_say_note(doc, "{n} more places where ranks wait (--format json)", count - WAITS_TOLD);
-    struct syn_text ranks = {0};
-    if (of->hang.unknown_count == 0)
+}
+
+static void say_hang(struct syn_doc *doc, const struct syn_examination *of)
+{
+    const struct syn_hang *hang = &of->hang;
+    syn_doc_heading(doc, "Hang");
+    say_headline(doc, of);
+    if (hang->cycle_count >= 2)
+        say_cycle(doc, hang);
+    syn_hang_write_mismatches(doc, of);
+    say_absent_ranks(doc, of);
+    say_waits(doc, of);
+    if (hang->unknown_count == 0)
         return;
-    put_ranks(&ranks, of->hang.unknown, of->hang.unknown_count);
     syn_doc_heading(doc, "Unknown");
-    syn_say_item(doc, "{text}: no file that says where; waited for or not, nobody can tell",
-                 syn_text_chars(&ranks));
-    doc->failed |= ranks.failed;
-    syn_text_free(&ranks);
+    put_ranks(syn_doc_begin(doc, SYN_DOC_ITEM), hang->unknown, hang->unknown_count);
+    syn_say_more(doc, ": no file that says where; waited for or not, nobody can tell");
 }
 
 void syn_hang_write(struct syn_doc *doc, const struct syn_examination *examination)

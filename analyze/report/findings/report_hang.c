@@ -13,12 +13,12 @@ void syn_report_hang_section(struct syn_doc *doc, const void *facts)
     const struct syn_report *report = facts;
     for (size_t i = 0; i < report->run_count; i++) {
         const struct syn_run_facts *run = &report->run[i];
-        if (!run->examination.has_hang && !run->examination.goes_on &&
+        if (!run->examination.has_hang && !run->examination.look.goes_on &&
             run->examination.mismatches.count == 0)
             continue;
         if (report->run_count > 1)
             syn_say(doc, "Run {n}:", run->run);
-        if (run->examination.goes_on)
+        if (run->examination.look.goes_on)
             syn_say(doc, "The run goes on: syncopate hang {shell} says who is waited for.",
                     run->directory);
         syn_hang_write(doc, &run->examination);
@@ -38,7 +38,7 @@ bool syn_report_has_seen_enough(const void *facts)
     const struct syn_report *report = facts;
     for (size_t i = 0; i < report->run_count; i++) {
         const struct syn_run_facts *run = &report->run[i];
-        if ((run->examination.has_hang || run->examination.goes_on) &&
+        if ((run->examination.has_hang || run->examination.look.goes_on) &&
             (run->duration_ns < SEEN_LEAST_NS || run->duration_ns < run->examination.hang.for_ns))
             return false;
     }

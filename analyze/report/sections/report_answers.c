@@ -471,7 +471,7 @@ static void warn_ends(struct syn_doc *doc, const struct syn_run_facts *run)
         dropped += run->rank[r].dropped_count;
         unknown += run->rank[r].loss_unknown;
     }
-    if (run->examination.goes_on)
+    if (run->examination.look.goes_on)
         count[0] = 0; /* these have not ended */
     for (int i = 0; i < 5; i++)
         if (how[i] && count[i])

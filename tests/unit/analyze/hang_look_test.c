@@ -78,9 +78,9 @@ static const struct syn_hang *see_of(struct seen *seen, bool goes_on)
 {
     const struct syn_hang_options options = SYN_HANG_OPTIONS;
     cr_assert_eq(syn_comms_open(seen->trace, &seen->names, &seen->comms), 0);
-    const struct syn_examine_source source = {
+    const struct syn_look look = {
         .trace = seen->trace, .comms = &seen->comms, .names = &seen->names, .goes_on = goes_on};
-    cr_assert_eq(syn_examine(&seen->examination, &source, &options, true), 0);
+    cr_assert_eq(syn_examine(&seen->examination, &look, &options, true), 0);
     return &seen->examination.hang;
 }
 
@@ -220,8 +220,8 @@ Test(hang_look, another_reduction_stops_nobody)
         const struct syn_hang *hang = see(&seen);
         cr_expect_eq(hang->state, other_root ? SYN_HANG_IS_STUCK : SYN_HANG_WAS_KILLED);
         cr_assert_eq(seen.examination.mismatches.count, 1);
-        cr_expect_eq(seen.examination.mismatches.at[0].kind,
-                     other_root ? SYN_MISMATCH_ROOT : SYN_MISMATCH_REDUCTION);
+        cr_expect_eq(seen.examination.mismatches.at[0].by,
+                     other_root ? SYN_DIFFERENCE_ROOT : SYN_DIFFERENCE_REDUCTION);
         end(&seen);
     }
 }

@@ -18,9 +18,9 @@ static struct syn_mismatches *examine(struct examined *examined, struct syn_trac
     const struct syn_hang_options options = SYN_HANG_OPTIONS;
     *examined = (struct examined){0};
     cr_assert_eq(syn_comms_open(trace, &examined->names, &examined->comms), 0);
-    const struct syn_examine_source source = {
+    const struct syn_look look = {
         .trace = trace, .comms = &examined->comms, .names = &examined->names};
-    cr_assert_eq(syn_examine(&examined->examination, &source, &options, true), 0);
+    cr_assert_eq(syn_examine(&examined->examination, &look, &options, true), 0);
     return &examined->examination.mismatches;
 }
 
@@ -71,7 +71,7 @@ Test(mismatch, another_root_is_told_with_its_rank)
     struct syn_trace *trace = made_open(&made, 0);
     const struct syn_mismatches *found = examine(&examined, trace);
     cr_assert_eq(found->count, 1);
-    cr_expect_eq(found->at[0].kind, SYN_MISMATCH_ROOT);
+    cr_expect_eq(found->at[0].by, SYN_DIFFERENCE_ROOT);
     cr_expect_eq(found->at[0].sequence, 7);
     cr_expect_eq(found->at[0].instance_count, 1);
     cr_assert_eq(found->at[0].rank_count, 1);
@@ -112,7 +112,7 @@ Test(mismatch, of_equal_parts_those_that_differ_from_member_0_are_told)
     struct syn_trace *trace = made_open(&made, 0);
     const struct syn_mismatches *found = examine(&examined, trace);
     cr_assert_eq(found->count, 1);
-    cr_expect_eq(found->at[0].kind, SYN_MISMATCH_BYTES);
+    cr_expect_eq(found->at[0].by, SYN_DIFFERENCE_BYTES);
     cr_assert_eq(found->at[0].rank_count, 2);
     cr_expect_eq(found->at[0].rank[0], 1);
     cr_expect_eq(found->at[0].rank[1], 2);
@@ -138,7 +138,6 @@ Test(mismatch, a_rank_that_made_one_call_less_is_out_of_order)
     struct syn_trace *trace = made_open(&made, 0);
     const struct syn_mismatches *found = examine(&examined, trace);
     cr_assert_eq(found->count, 1);
-    cr_expect_eq(found->at[0].kind, SYN_MISMATCH_ORDER);
     cr_expect_eq(found->at[0].shift, -1);
     cr_expect_eq(found->at[0].sequence, 12);
     cr_expect_eq(found->at[0].op, allreduce);
@@ -162,7 +161,7 @@ Test(mismatch, members_that_are_there_are_compared_where_others_lack)
     struct syn_trace *trace = made_open(&made, 0);
     const struct syn_mismatches *found = examine(&examined, trace);
     cr_assert_eq(found->count, 1);
-    cr_expect_eq(found->at[0].kind, SYN_MISMATCH_OPERATION);
+    cr_expect_eq(found->at[0].by, SYN_DIFFERENCE_OPERATION);
     cr_expect_eq(found->at[0].rank[0], 2);
     cr_expect_eq(found->at[0].others_count, 1);
     forget(&examined);
@@ -191,7 +190,7 @@ Test(mismatch, members_that_did_not_say_have_no_vote)
     struct syn_trace *trace = made_open(&made, 0);
     const struct syn_mismatches *found = examine(&examined, trace);
     cr_assert_eq(found->count, 1);
-    cr_expect_eq(found->at[0].kind, SYN_MISMATCH_REDUCTION);
+    cr_expect_eq(found->at[0].by, SYN_DIFFERENCE_REDUCTION);
     cr_assert_eq(found->at[0].rank_count, 1);
     cr_expect_eq(found->at[0].rank[0], 4);
     cr_expect_eq(found->at[0].others_count, 1);

@@ -328,7 +328,7 @@ Test(reliance, ranks_that_go_on_do_not_lack_an_end)
     write_warnings();
     SAYS("4 of 4 ranks: each did not say how it ended");
     for (size_t r = 0; r < RUNS; r++)
-        made.run[r].examination.goes_on = true;
+        made.run[r].examination.look.goes_on = true;
     write_warnings();
     SAYS_NOT("how it ended");
 }
