@@ -115,6 +115,7 @@ struct named {
     enum syn_naming naming;
     double passes, all_passes; /* passes with excesses: of these ranks, and of all ranks */
     bool are_latest;           /* counts only passes with large excesses */
+    bool may_be_chance;        /* seen, but in so few passes that chance does it as well */
     bool in_waves;             /* not shown, because successive bins depend on one another */
 };
 
@@ -177,12 +178,10 @@ static enum syn_naming how_sure(struct syn_profile *profile, const struct late *
 }
 
 /* Returns true if ranks were late in all the passes, or in so many that chance seldom does it. */
-static bool stand_out(const struct named *found, double ranks)
+static bool stand_out(const struct named *found)
 {
     return found->passes >= found->all_passes ||
-           (found->passes >= NAMED_WAITING * found->all_passes &&
-            is_beyond_chance(found->passes, found->all_passes, (double)found->count / ranks,
-                             SEEN_P / ranks));
+           (found->passes >= NAMED_WAITING * found->all_passes && !found->may_be_chance);
 }
 
 /* Finds the few ranks that cause most of the excesses from a bucket upwards. late [rank_count] is
@@ -210,6 +209,10 @@ static void name_late(struct syn_profile *profile, int bucket, struct late *late
         out->naming = how_sure(profile, late, count, named, named_ns >= NAMED_WAITING * all_ns,
                                &out->in_waves);
     out->count = out->naming >= SYN_NAMING_SEEN ? named : 0;
+    const double ranks = (double)profile->rank_count;
+    out->may_be_chance =
+        out->naming == SYN_NAMING_SEEN &&
+        !is_beyond_chance(out->passes, out->all_passes, (double)named / ranks, SEEN_P / ranks);
 }
 
 /* Finds the ranks that cause most of a profile's waiting, or else most of its larger excesses (such
@@ -234,8 +237,7 @@ static void name_ranks(struct syn_profile *profile, int32_t *rank, struct named 
         name_late(profile, bucket, late, &found);
         found.are_latest = i > 0;
         if (found.naming == SYN_NAMING_SHOWN || (i == 0 && found.naming == SYN_NAMING_DIFFER) ||
-            (found.naming == SYN_NAMING_SEEN && out->count == 0 &&
-             stand_out(&found, (double)profile->rank_count))) {
+            (found.naming == SYN_NAMING_SEEN && out->count == 0 && stand_out(&found))) {
             memcpy(rank, found.rank, found.count * sizeof *rank);
             *out = found;
             out->rank = rank;
@@ -475,6 +477,7 @@ static int make_cause(struct syn_profile *profile, const struct syn_profile_plan
         cause.seen_passes = (int64_t)named->passes;
         cause.all_passes = (int64_t)named->all_passes;
         cause.are_latest = named->are_latest;
+        cause.may_be_chance = named->may_be_chance;
         cause.in_waves = named->in_waves;
     }
     find_kind(profile, plan->own, &cause);

@@ -53,7 +53,8 @@ struct syn_cause {
     int64_t seen_passes, all_passes; /* passes in which these ranks, and in which any rank, were
                                         late here; 0 without ranks */
     bool are_latest;                 /* both numbers count only the passes with large excesses */
-    bool in_waves; /* not shown, although the passes would suffice if they were independent */
+    bool may_be_chance; /* seen in so few passes that any rank may be late in as many */
+    bool in_waves;      /* not shown, although the passes would suffice if they were independent */
     enum syn_pattern pattern;
     int32_t *ranks; /* [rank_count], ascending, owned; rank_count 0: all ranks */
     size_t rank_count;

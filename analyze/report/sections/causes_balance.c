@@ -172,6 +172,8 @@ static void write_load(struct syn_doc *doc, const struct syn_report *report,
     const uint32_t label = worst_label(run, load->rank, &most_ns, &mean_ns);
     const bool is_blocked = load->kind == SYN_KIND_BLOCKED;
     const bool is_counted = isfinite(run->findings.own.sum.blocked_ns);
+    const double count = (double)run->findings.own.present_count;
+    const double others_ns = (load->mean_ns * count - load->ns) / (count - 1);
     syn_cause_where(report, run, label, &where);
     /* "; of its passes median 12.0 us, ..." */
     struct syn_text words = {0};
@@ -186,7 +188,10 @@ static void write_load(struct syn_doc *doc, const struct syn_report *report,
                   fmin(1, load->high_ns * scale));
     syn_text_string(&certainty, " of the run");
     syn_say_item_next(
-        doc, is_blocked ? SYN_BLOCKED_NEXT : SYN_MORE_OR_SLOWER,
+        doc,
+        is_blocked                                           ? SYN_BLOCKED_NEXT
+        : load->ns - others_ns < SYN_SLOWER_MOST * others_ns ? SYN_SWAP_NEXT
+                                                             : SYN_MORE_OR_SLOWER,
         "Rank {n} {text} for {time} outside of MPI, the mean of the ranks is {time}. {text} "
         "{text}: {time}, where the mean is {time}{text}. The others are in {text} for {time}, in "
         "which ranks wait for one another unseen. Perfect balance would save {share}{text}.",

@@ -225,6 +225,15 @@ static bool is_by_clock(const struct syn_cause *cause)
            cause->excess_ratio.median < 2 * slower;
 }
 
+/* Returns true if a slower processor, whose clock was not counted, may explain the excess of
+ * certain ranks. A trend is none of a processor. */
+static bool may_be_slower(const struct syn_cause *cause)
+{
+    return cause->kind == SYN_KIND_COMPUTING && cause->pattern != SYN_PATTERN_GROWING &&
+           cause->pattern != SYN_PATTERN_SHRINKING && isnan(cause->evidence.cycles_ratio) &&
+           cause->excess_ratio.median < SYN_SLOWER_MOST;
+}
+
 /* Returns true if the excess is in messages of which only sums were recorded. There the ranks may
  * wait for the rank that is the real cause. */
 static bool is_unseen(const struct syn_run_facts *run, const struct syn_cause *cause)
@@ -249,7 +258,8 @@ static const char *next_step(const struct syn_run_facts *run, const struct syn_c
         return cause->in_waves || cause->rank_count == 0 ? SYN_MORE_OR_SLOWER
                : cause->pattern == SYN_PATTERN_RARE
                    ? "see what these passes do that others do not (perf record)"
-                   : "compare the work there between the ranks (perf record)";
+               : may_be_slower(cause) ? SYN_SWAP_NEXT
+                                      : "compare the work there between the ranks (perf record)";
     case SYN_KIND_MESSAGES:
         return "see whom these ranks wait for in their sends and receives";
     case SYN_KIND_OFF_CPU:
@@ -347,11 +357,14 @@ static void write_rhythm(const struct syn_run_facts *run, const struct syn_cause
 #define SPEED_VARIES    0.25
 #define SPEED_OF_OTHERS 1.5
 
-/* Returns true if the speed of processors may explain that ranks compute longer: for a while, or by
- * about the share that other programs took. */
+/* Returns true if the speed of processors may explain that ranks take longer: for a while, by about
+ * the share that other programs took, or in so few passes that chance names a rank as easily. What
+ * the kernel counted is no such speed. */
 static bool may_be_speed(const struct syn_run_facts *run, const struct syn_cause *cause)
 {
     const double lost = syn_report_crowd(run).lost_share;
+    if (cause->may_be_chance && cause->kind != SYN_KIND_BLOCKED && cause->kind != SYN_KIND_OFF_CPU)
+        return cause->kind != SYN_KIND_COMPUTING || cause->excess_ratio.median < SYN_SLOWER_MOST;
     if (cause->kind != SYN_KIND_COMPUTING || cause->is_seldom)
         return false;
     return (cause->in_waves && cause->excess_ratio.median < SPEED_VARIES) ||
@@ -813,12 +826,12 @@ static void write_items(struct syn_doc *doc, const struct syn_report *report,
                         const struct syn_run_facts *run, struct told *told)
 {
     struct item item[CAUSES_MOST + 2];
-    const double length = syn_facts_run_ns(run), machine = syn_report_machine_share(report, run),
-                 moment = syn_report_moment_share(report);
-    size_t count = 0;
-    syn_report_uneven_work(NULL, report, run, &told->uneven);
     const bool tells_all = syn_report_tells_all(doc, report);
     const bool is_spoilt = !tells_all && syn_report_processors_lost(run);
+    const double length = syn_facts_run_ns(run), machine = syn_report_machine_share(report, run),
+                 moment = is_spoilt ? 0 : syn_report_moment_share(report);
+    size_t count = 0;
+    syn_report_uneven_work(NULL, report, run, &told->uneven);
     told->cluster = list_clusters(run, &told->uneven, tells_all, &told->found);
     doc->failed |= !told->cluster;
     told->path = path_of(report, run);

@@ -117,6 +117,12 @@ const char *syn_report_lost_next(const struct syn_run_facts *run);
  * work, since memory and caches are shared. */
 #define SYN_MORE_OR_SLOWER \
     "see if there is more to do there, or it takes longer for as much (perf record)"
+/* A processor is hardly slower than half as fast as others. Certain ranks that compute longer by
+ * less than this share of the others' time may have a slower one, unless its clock was counted. */
+#define SYN_SLOWER_MOST 1
+#define SYN_SWAP_NEXT                                                                        \
+    "a slower processor looks the same as more work: swap the ranks' processors and record " \
+    "again; if it stays this rank, compare the work there (perf record)"
 /* Returns true if ranks were without a processor for so long that their times inside of calls say
  * nothing. */
 bool syn_report_processors_lost(const struct syn_run_facts *run);

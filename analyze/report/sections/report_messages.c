@@ -14,7 +14,9 @@
 #define ROWS_SHOWN 12
 /* Most cells of the picture on either side; with more ranks, several share a cell. */
 #define CELLS_MOST 64
-#define PIXELS     320.0
+/* Largest side of the picture, and of a cell. */
+#define PIXELS      320.0
+#define CELL_PIXELS 48.0
 
 static void say_table(struct syn_doc *doc, const struct syn_report *report,
                       const struct syn_message_lines *lines)
@@ -152,14 +154,15 @@ void syn_report_html_messages(struct syn_doc *doc, const void *facts)
                       picture.most);
         else
             syn_words(&title, "Bytes, by sender and receiver: at most {bytes}", picture.most);
-        const double side = PIXELS / (double)picture.cells;
+        const double side = fmin(CELL_PIXELS, PIXELS / (double)picture.cells),
+                     pixels = side * (double)picture.cells;
         syn_text_string(out, "<figure class=plot><figcaption>");
         syn_text_string(out, syn_text_chars(&title));
         syn_text_format(out,
                         "</figcaption><svg viewBox='-30 -6 %.0f %.0f' width='%.0f' role=img>"
                         "<rect width='%.0f' height='%.0f' fill='none' stroke='currentColor' "
                         "stroke-opacity='.3'/>",
-                        PIXELS + 36, PIXELS + 36, PIXELS + 36, PIXELS, PIXELS);
+                        pixels + 36, pixels + 36, pixels + 36, pixels, pixels);
         for (size_t to = 0; to < picture.cells; to++)
             for (size_t from = 0; from < picture.cells; from++) {
                 const double value = picture.value[to * CELLS_MOST + from];
@@ -174,8 +177,8 @@ void syn_report_html_messages(struct syn_doc *doc, const void *facts)
                         "<text x='%.0f' y='%.0f' text-anchor=middle font-size='12'>from rank 0 to "
                         "%.0f</text><text x='-12' y='%.0f' text-anchor=middle font-size='12' "
                         "transform='rotate(-90 -12 %.0f)'>to rank 0 to %.0f</text></svg></figure>",
-                        PIXELS / 2, PIXELS + 20, (double)picture.cells * picture.ranks_of_cell - 1,
-                        PIXELS / 2, PIXELS / 2, (double)picture.cells * picture.ranks_of_cell - 1);
+                        pixels / 2, pixels + 20, (double)picture.cells * picture.ranks_of_cell - 1,
+                        pixels / 2, pixels / 2, (double)picture.cells * picture.ranks_of_cell - 1);
     }
     syn_text_free(&title);
 }

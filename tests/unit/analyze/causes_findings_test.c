@@ -197,8 +197,29 @@ Test(causes_findings, one_rank_in_all_of_few_passes_is_seen)
     cr_expect_eq(found.cause[0].ranks[0], 3);
     cr_expect_eq(found.cause[0].seen_passes, 3);
     cr_expect_eq(found.cause[0].all_passes, 3);
+    cr_expect(!found.cause[0].may_be_chance);
     syn_findings_free(&found);
     end_run(&made);
+}
+
+/* One of two ranks is late in all of three passes in a quarter of the runs, of four in an eighth.
+ */
+Test(causes_findings, one_of_two_ranks_is_late_in_three_passes_by_chance)
+{
+    static struct made made;
+    struct syn_findings found;
+    for (int64_t passes = 3; passes <= 4; passes++) {
+        begin_run_of(&made, 2, BLOCKS);
+        const uint32_t label = next_label(&made, passes);
+        for (int64_t i = 0; i < passes; i++)
+            charge(&made, label, 1, 7000000, i);
+        end_charged(&made, &found);
+        cr_expect_eq(found.cause[0].naming, SYN_NAMING_SEEN);
+        cr_expect_eq(found.cause[0].seen_passes, passes);
+        cr_expect_eq(found.cause[0].may_be_chance, passes == 3);
+        syn_findings_free(&found);
+        end_run(&made);
+    }
 }
 
 Test(causes_findings, one_rank_in_all_of_more_passes_is_shown)

@@ -459,6 +459,28 @@ Test(moment, is_of_the_run_that_why_is_about)
     cr_expect_eq(syn_report_moment_groups(&made.report, told), 0);
 }
 
+/* From half of its calls on a group takes twice as long: the other programs came then. */
+Test(moment, is_of_the_machine_where_processors_were_lost)
+{
+    struct syn_group group = {.instance_count = 100}, *all[1] = {&group};
+    struct syn_run_figures run = {
+        .run = 2,
+        .instances = 100,
+        .change = {.size = 1,
+                   .found = {.at = 50, .before = 1e6, .after = 2e6, .waves = SYN_WAVES_CHANGE}}};
+    struct syn_figures figures = {.group = &group, .run = &run, .run_count = 1};
+    made.report.groups.group = all;
+    made.report.groups.count = 1;
+    made.report.figures = &figures;
+    for (int is_lost = 0; is_lost < 2; is_lost++) {
+        struct syn_doc doc = start(SYN_DOC_TEXT);
+        syn_report_why_section(&doc, &made.report);
+        finish(&doc);
+        cr_expect_eq(strstr(said(), "times as long as before") == NULL, is_lost, "%s", said());
+        lose_processors(1, 0.3);
+    }
+}
+
 /* ---- lost processors ---- */
 
 TestSuite(lost, .init = begin, .fini = end);
@@ -502,6 +524,45 @@ Test(lost, what_happened_once_has_to_be_larger)
     cr_expect(syn_cause_matters(run, &cluster));
     cause.pattern = SYN_PATTERN_NONE;
     cr_expect(!syn_cause_matters(run, &cluster));
+}
+
+/* Ranks wait for 10 % of their time for rank 2. */
+static struct syn_cause longer_by(double ratio)
+{
+    return (struct syn_cause){.naming = SYN_NAMING_SHOWN,
+                              .pattern = SYN_PATTERN_STEADY,
+                              .rank_count = 1,
+                              .excess_ns = {1e6, 9e5, 1.1e6},
+                              .excess_ratio = {ratio, NAN, NAN},
+                              .evidence = {.cycles_ratio = NAN}};
+}
+
+static bool matters(const struct syn_cause *cause)
+{
+    const struct syn_cause_cluster cluster = {
+        .first = cause,
+        .place_count = 1,
+        .waiting_ns = (int64_t)(0.1 * RANKS * (double)made.run[1].findings.run_ns)};
+    return syn_cause_matters(&made.run[1], &cluster);
+}
+
+/* Few passes name a rank only for an excess that a slower processor cannot have. */
+Test(lost, a_slower_processor_makes_a_rank_late_twice)
+{
+    struct syn_cause cause = longer_by(0.6);
+    cr_expect(matters(&cause));
+    cause.naming = SYN_NAMING_SEEN;
+    cr_expect(matters(&cause));
+    cause.may_be_chance = true;
+    cr_expect(!matters(&cause));
+    cause.kind = SYN_KIND_BLOCKED;
+    cr_expect(matters(&cause));
+    cause = longer_by(1.1);
+    cause.naming = SYN_NAMING_SEEN;
+    cause.may_be_chance = true;
+    cr_expect(matters(&cause));
+    cause.kind = SYN_KIND_OPERATION;
+    cr_expect(!matters(&cause));
 }
 
 /* ---- who came late ---- */
