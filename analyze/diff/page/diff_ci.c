@@ -1,5 +1,6 @@
 /* analyze/diff/page/diff_ci.c - writes the diff for build servers: a check for each group, judged
  * by --fail-on. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,9 +48,12 @@ static void add_groups(const struct syn_diff *diff, const struct syn_diff_gate *
         syn_diff_group_name(group, &name);
         char change[SYN_UNIT_BYTES], interval[2 * SYN_UNIT_BYTES], p[SYN_UNIT_BYTES];
         const enum syn_diff_scale scale = syn_diff_scale_with(SYN_SCALE_PERCENT, &group->ratio);
-        syn_text_format(&message, "%s, %s %s", syn_verdict_text(group->verdict),
-                        syn_diff_change(change, group->ratio.estimate, scale),
-                        syn_diff_interval(interval, group->ratio.low, group->ratio.high, scale));
+        syn_text_format(&message, "%s, %s", syn_verdict_text(group->verdict),
+                        syn_diff_change(change, group->ratio.estimate, scale));
+        if (isfinite(group->ratio.low))
+            syn_text_format(
+                &message, " %s",
+                syn_diff_interval(interval, group->ratio.low, group->ratio.high, scale));
         if (!group->ratio_within_runs && syn_unit_p(p, group->p_adjusted)[0])
             syn_text_format(&message, ", %s", p);
         add_check(checks, &name, &message, group->op, outcome_of(group->verdict, gate));
@@ -67,6 +71,7 @@ static void add_singles(const struct syn_diff *diff, int side, const struct syn_
         const struct syn_diff_single *single = &diff->only[side].item[i];
         syn_text_format(&name, "%s %llu B at %s", single->op, (unsigned long long)single->bytes,
                         single->site);
+        syn_diff_on_comm(single->comm, &name);
         syn_text_format(&message, "only in %c", 'A' + side);
         add_check(checks, &name, &message, single->op,
                   SYN_GATE_HAS(gate, word) ? SYN_OUTCOME_FAILED : SYN_OUTCOME_SKIPPED);
@@ -105,10 +110,15 @@ static void add_segments(const struct syn_diff_segments *segments, const char *c
         if (!syn_segment_is_on_both(segment) || !is_named[segment->verdict])
             continue;
         name_of(segment, &name);
-        syn_text_format(
-            &message, "%s, %s %s", syn_verdict_text(segment->verdict),
-            syn_diff_change(change, segment->ratio.estimate, scale),
-            syn_diff_interval(interval, segment->ratio.low, segment->ratio.high, scale));
+        if (isfinite(segment->ratio.low))
+            syn_text_format(
+                &message, "%s, %s %s", syn_verdict_text(segment->verdict),
+                syn_diff_change(change, segment->ratio.estimate, scale),
+                syn_diff_interval(interval, segment->ratio.low, segment->ratio.high, scale));
+        else /* a run of a side does not wait at all: there is no ratio */
+            syn_words(&message, "{text}, from {time} to {time} a message, by {time..}",
+                      syn_verdict_text(segment->verdict), segment->half[0].median.value,
+                      segment->half[1].median.value, segment->change.low, segment->change.high);
         add_check(checks, &name, &message, class, SYN_OUTCOME_FAILED);
     }
     syn_text_free(&name);

@@ -208,6 +208,12 @@ const char *syn_diff_adjust_words(const struct syn_diff *diff, char *buffer, siz
     return buffer;
 }
 
+void syn_diff_on_comm(const char *comm, struct syn_text *text)
+{
+    if (comm[0] && strcmp(comm, "MPI_COMM_WORLD") != 0)
+        syn_text_format(text, " on %s", comm);
+}
+
 void syn_diff_group_name(const struct syn_diff_group *group, struct syn_text *text)
 {
     syn_text_string(text, strcmp(group->op, "*") == 0 ? "all operations" : group->op);
@@ -223,6 +229,7 @@ void syn_diff_group_name(const struct syn_diff_group *group, struct syn_text *te
         syn_text_string(text, " at ");
         syn_unit_place(text, group->a.site);
     }
+    syn_diff_on_comm(group->a.comm, text);
 }
 
 void syn_diff_verdict_counts(const size_t *count, struct syn_text *text)

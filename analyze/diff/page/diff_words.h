@@ -50,7 +50,9 @@ void syn_diff_message_where(const struct syn_segment *item, struct syn_text *out
 bool syn_segment_sentence(const struct syn_diff *diff, size_t number, struct syn_text *out);
 /* Returns the number of such sentences. */
 size_t syn_segment_sentences(const struct syn_diff *diff);
-/* Appends "MPI_Allreduce 8 B at main.c:31 solve". */
+/* Appends " on rows 1"; nothing for MPI_COMM_WORLD, or if communicators are no key (""). */
+void syn_diff_on_comm(const char *comm, struct syn_text *text);
+/* Appends "MPI_Allreduce 8 B at main.c:31 solve on rows 1". */
 void syn_diff_group_name(const struct syn_diff_group *group, struct syn_text *text);
 
 /* Says whether a run lacks the group. Runs left out because of their clocks do not count. */
