@@ -210,8 +210,12 @@ static void write_causality(struct syn_doc *doc, const void *facts)
     syn_doc_close(doc);
     syn_say_note(doc,
                  "No rank can leave a barrier, an allreduce, an allgather or an alltoall before "
-                 "the last has come. Checked in {count} instances: ",
-                 causality->checked_count);
+                 "the last has come. ");
+    if (causality->checked_count == 0) {
+        syn_say_more(doc, "No instance could be checked.");
+        return;
+    }
+    syn_say_more(doc, "Checked in {count} instance{s}: ", causality->checked_count);
     if (causality->violation_count == 0) {
         syn_say_more(doc, "no violation");
         if (causality->within_count)

@@ -328,8 +328,9 @@ void syn_info_clock(struct syn_doc *doc, const void *facts)
     syn_doc_fact(doc, "resync_s", info->resync_s);
     syn_doc_fact(doc, "resync_count", info->resync_count);
     syn_doc_fact(doc, "ranks_measured_once", info->measured_once_count);
-    syn_say_pair(doc, 14, NULL, "took", "{time} in MPI_Init, {time} in MPI_Finalize",
-                 info->sync_begin_ns, info->sync_end_ns);
+    syn_say_pair(doc, 14, NULL, "took", "{time} in MPI_Init", info->sync_begin_ns);
+    if (info->sync_end_ns > 0)
+        syn_say_more(doc, ", {time} in MPI_Finalize", info->sync_end_ns);
     if (isfinite(info->resync_s)) {
         const int64_t count = isfinite(info->resync_count) ? (int64_t)info->resync_count : 0;
         syn_say_pair(doc, 14, NULL, "resync",

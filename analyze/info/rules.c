@@ -427,8 +427,8 @@ static void judge_plots(const struct evidence *e, struct syn_rule *rule)
     for (size_t i = 0; i < e->report->run_count; i++)
         events += e->report->run[i].totals.event_count;
     syn_say_found(rule,
-                  "report --format html draws {n} group{s} (5 to 99 %, quartiles, median) "
-                  "and its Q-Q plot, and joins no points by lines",
+                  "report --format html draws {n} group{s} (5 to 99 %, quartiles, median, a Q-Q "
+                  "plot each), and joins no points by lines",
                   e->groups);
     syn_say_found(rule, "export gives all {count} events for plots of your own", events);
     if (e->with_tail < e->groups)

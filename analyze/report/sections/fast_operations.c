@@ -335,6 +335,58 @@ static const struct comparison *strongest(const struct comparisons *all, size_t 
     return found;
 }
 
+/* Names the blocking operations on data that take enough time after the last arrival, as `tune` has
+ * them: by operation, bytes and ranks, over all call sites and communicators. Threads of a rank may
+ * together take more than its time. */
+static void say_long_operations(struct syn_doc *doc, const struct syn_report *report)
+{
+    struct {
+        uint64_t op, bytes, size;
+        const char *name;
+        double share;
+    } *row = NULL;
+    const double ranks_ns = syn_report_ranks_ns(report);
+    size_t count = 0, capacity = 0, told = 0;
+    for (size_t i = 0; i < report->groups.count && !doc->failed; i++) {
+        const struct syn_figures *at = &report->figures[report->order[i]];
+        const struct syn_common *op = &at->group->op;
+        const double share = syn_report_operation_share(at, ranks_ns);
+        uint64_t bytes, size;
+        size_t k = 0;
+        if (isnan(share) || !op->known || op->value >= SYN_OP_FORM_STRIDE ||
+            syn_op_class((uint16_t)op->value, NULL) != SYN_CLASS_DATA ||
+            !syn_report_bytes(at->group, &bytes) || !syn_report_comm_size(at->group, &size) ||
+            size < 2)
+            continue;
+        while (k < count &&
+               (row[k].op != op->value || row[k].bytes != bytes || row[k].size != size))
+            k++;
+        if (k == count && SYN_ROOM(row, capacity, count) != SYN_OK) {
+            doc->failed = true;
+            break;
+        }
+        if (k == count) {
+            row[count].op = op->value;
+            row[count].bytes = bytes;
+            row[count].size = size;
+            row[count].name = syn_report_op(at->group);
+            row[count++].share = 0;
+        }
+        row[k].share += share;
+    }
+    for (size_t k = 0; k < count && told < TOLD_MOST; k++) {
+        if (!(row[k].share >= WORTH))
+            continue;
+        if (told++ == 0)
+            syn_say(doc, "After the last arrival take 1 % of the ranks' time and more: ");
+        syn_say_more(doc, "{text}{text} of {bytes} on {n} ranks {percent}", told > 1 ? ", " : "",
+                     row[k].name, row[k].bytes, row[k].size, row[k].share);
+    }
+    if (told > 0)
+        syn_say_more(doc, ".");
+    free(row);
+}
+
 void syn_report_expectations_section(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
@@ -343,25 +395,8 @@ void syn_report_expectations_section(struct syn_doc *doc, const void *facts)
     doc->failed |= all.failed || (all.count && syn_adjust_holm_in(&all.item->p, sizeof *all.item,
                                                                   all.count) != SYN_OK);
     syn_doc_heading(doc, "What may be tuned");
-    if (doc->format != SYN_DOC_TEXT || report->options.verbose) {
-        /* name the first groups whose operations take enough time */
-        const double ranks_ns = syn_report_ranks_ns(report);
-        size_t told = 0;
-        for (size_t i = 0; i < report->groups.count && told < TOLD_MOST; i++) {
-            const struct syn_figures *at = &report->figures[report->order[i]];
-            const double share = syn_report_operation_share(at, ranks_ns);
-            uint64_t bytes, size;
-            if (!(share >= WORTH) || !syn_report_bytes(at->group, &bytes) ||
-                !syn_report_comm_size(at->group, &size))
-                continue;
-            if (told++ == 0)
-                syn_say(doc, "After the last arrival take 1 % of the ranks' time and more: ");
-            syn_say_more(doc, "{text}{text} of {bytes} on {n} ranks {share}", told > 1 ? ", " : "",
-                         syn_report_op(at->group), bytes, size, share);
-        }
-        if (told > 0)
-            syn_say_more(doc, ".");
-    }
+    if (doc->format != SYN_DOC_TEXT || report->options.verbose)
+        say_long_operations(doc, report);
     for (size_t i = 0; i < all.count;) {
         const struct comparison *item = strongest(&all, &i);
         if (!item)

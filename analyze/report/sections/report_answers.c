@@ -316,9 +316,11 @@ void syn_report_differences_section(struct syn_doc *doc, const void *facts)
     }
     if (found > shown)
         syn_say_item(doc, "{n} more of {n} groups.", found - shown, tested);
-    if (found == 0 && (tested || short_ones == 0))
+    if (found == 0 && tested)
         syn_say_item(doc, "{text} ({n} group{s} tested).",
                      late ? "Nothing besides lateness" : "Nothing that matters", tested);
+    else if (found == 0 && short_ones == 0 && report->run[0].rank_count > 1)
+        syn_say_item(doc, "No group has calls enough to tell.");
     if (short_ones)
         syn_say_item(
             doc,
@@ -380,12 +382,13 @@ static void warn_intervals(struct syn_doc *doc, const struct syn_report *report,
         too_short += summary->n >= 6 && isnan(low_ns);
     }
     if (few)
-        syn_say_item(doc, "{n} of {n} groups ha{text} fewer than 6 instances, and so no interval.",
+        syn_say_item(doc,
+                     "{n} of {n} group{s} ha{text} fewer than 6 instances, and so no interval.",
                      few, report->groups.count, few == 1 ? "s" : "ve");
     if (too_short)
         syn_say_item(doc,
-                     "{n} of {n} groups ha{text} too few calls for an interval, since their calls "
-                     "depend on one another.",
+                     "{n} of {n} group{s} ha{text} too few calls for an interval, since their "
+                     "calls depend on one another.",
                      too_short, report->groups.count, too_short == 1 ? "s" : "ve");
 }
 
@@ -459,9 +462,9 @@ static void warn_groups(struct syn_doc *doc, const struct syn_report *report)
 
 static void warn_ends(struct syn_doc *doc, const struct syn_run_facts *run)
 {
-    static const char *const how[] = {"did not say how it ended (killed, or its file is cut)", NULL,
+    static const char *const how[] = {"left no word of their end (killed, or a file is cut)", NULL,
                                       "ended by exit() without MPI_Finalize", "ended by MPI_Abort",
-                                      "was left by the profiler before its end"};
+                                      "were left by the profiler before their end"};
     int32_t count[5] = {0};
     uint64_t dropped = 0;
     int unknown = 0;
@@ -475,7 +478,7 @@ static void warn_ends(struct syn_doc *doc, const struct syn_run_facts *run)
         count[0] = 0; /* these have not ended */
     for (int i = 0; i < 5; i++)
         if (how[i] && count[i])
-            syn_say_item(doc, "{n} of {n} ranks: each {text}.", count[i], run->rank_count, how[i]);
+            syn_say_item(doc, "{n} of {n} ranks {text}.", count[i], run->rank_count, how[i]);
     if (dropped) {
         /* say which share of the calls the report includes */
         uint64_t recorded = 0;

@@ -72,12 +72,19 @@ void syn_report_messages_section(struct syn_doc *doc, const void *facts)
     for (size_t i = 0; i < report->run_count; i++) {
         const struct syn_run_facts *run = &report->run[i];
         struct syn_message_lines lines;
-        if (run->messages.table.row_count == 0)
+        if (run->messages.table.row_count == 0 && report->options.rows != SYN_ROWS_MESSAGES)
             continue;
         if (report->run_count > 1)
             syn_say_heading(doc, "Messages of run {n}", run->run);
         else
             syn_doc_heading(doc, "Messages");
+        if (run->messages.table.row_count == 0) {
+            syn_say(doc, "{text}",
+                    run->messages.recorded == SYN_MESSAGES_EVENTS
+                        ? "There is none."
+                        : "They were not recorded as events (record --messages events).");
+            continue;
+        }
         const struct syn_message_sums *sums = &run->messages.sums;
         syn_say(doc,
                 "{count} message{s} received, {bytes}: {time} waiting for late senders, {time} for "

@@ -545,8 +545,8 @@ void syn_report_runs_section(struct syn_doc *doc, const void *facts)
             most = of[i].between > of[most].between ? i : most;
         }
         syn_say_item(doc,
-                     "The run matters in {n} of the {n} groups that take 1 % of the time or more "
-                     "(Kruskal-Wallis, dependence counted, Holm).{text}",
+                     "The run matters in {n} of {n} group{s} that {takes|take} 1 % of the time or "
+                     "more (Kruskal-Wallis, dependence counted, Holm).{text}",
                      matters, count,
                      matters ? " One run does not tell what another would show." : "");
         if (matters)

@@ -326,7 +326,7 @@ static void write_warnings(void)
 Test(reliance, ranks_that_go_on_do_not_lack_an_end)
 {
     write_warnings();
-    SAYS("4 of 4 ranks: each did not say how it ended");
+    SAYS("4 of 4 ranks left no word of their end");
     for (size_t r = 0; r < RUNS; r++)
         made.run[r].examination.look.goes_on = true;
     write_warnings();
