@@ -15,11 +15,17 @@ for trace in basic few split many experiment unknown segments; do
     cmp -s out want || fail "$trace: rows differ: $(diff out want | head -4)"
 done
 
-# An operation that this version does not know has the name that the CSV gives it.
-"$MAKE_TRACE" unnamed events=80 groups=2 unnamed=60000 || fail "no trace of an unnamed operation"
-"$SYNCOPATE_CLI" export --format parquet -o unnamed.parquet unnamed
-run python3 "$here/read_parquet.py" unnamed.parquet
-expect "rows of operation 60000" "$(grep -c ',operation 60000,' out)" 40
+# An operation that this version does not know has the name that the CSV gives it. Its number says whether it is a collective, or
+# from 32,768 on a message, of which the CSV tells that the peer is unknown (-1).
+for of in 900:,,, 60000:,-1,[0-9]*,0; do
+    op=${of%%:*} ends=${of#*:}
+    "$MAKE_TRACE" unnamed events=80 groups=2 "unnamed=$op" || fail "no trace of operation $op"
+    "$SYNCOPATE_CLI" export --format parquet -o unnamed.parquet unnamed
+    run python3 "$here/read_parquet.py" unnamed.parquet
+    expect "rows of operation $op" "$(grep -c ",operation $op," out)" 40
+    "$SYNCOPATE_CLI" export --format csv unnamed >want
+    expect "peer of operation $op" "$(grep ",operation $op," want | grep -c "$ends\$")" 40
+done
 
 # More rows than a row group holds.
 "$MAKE_TRACE" large events=140000 groups=3 || fail "no large trace"
