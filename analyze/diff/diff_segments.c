@@ -71,15 +71,15 @@ static void set_names(const struct label_source *source, struct label_sums *sums
 static void add_cell(const struct syn_causes *causes, uint32_t location, uint32_t label,
                      struct label_sums *sums)
 {
-    const unsigned slot = syn_part_slot(sums->part);
+    const unsigned index = syn_part_index(sums->part);
     const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, label);
     for (uint32_t b = 0; cell && b < causes->sums.bins.count; b++) {
         const struct syn_bin_values block = syn_bin_of_cell(&causes->sums, cell, b);
-        sums->ns += (double)block.ns[slot];
+        sums->ns += (double)block.ns[index];
         sums->count += (double)block.count;
-        sums->waiting_ns += (double)block.waiting_ns[slot];
+        sums->waiting_ns += (double)block.waiting_ns[index];
     }
-    sums->bound_ns += cell ? (double)syn_cause_slot_of(cell, slot)->bound_ns : 0;
+    sums->bound_ns += cell ? (double)syn_part_sums_of(cell, index)->bound_ns : 0;
 }
 
 /* ---- visiting all labels of a side ---- */

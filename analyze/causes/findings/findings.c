@@ -82,7 +82,7 @@ int64_t syn_cell_ns(const struct syn_cause_sums *sums, uint32_t location, uint32
                     enum syn_part part)
 {
     const struct syn_cause_cell *cell = syn_profile_cell(sums, location, label);
-    return cell ? cell->ns[syn_part_slot(part)] : 0;
+    return cell ? cell->ns[syn_part_index(part)] : 0;
 }
 
 /* ---- which ranks ---- */
@@ -402,17 +402,17 @@ static int by_number(const void *left, const void *right)
 static void find_ways(const struct syn_profile *profile, struct syn_cause *cause)
 {
     const struct syn_cause_sums *sums = &profile->causes->sums;
-    const unsigned slot = syn_part_slot(profile->part);
+    const unsigned index = syn_part_index(profile->part);
     int64_t hops_ns[SYN_HOPS] = {0}, all_ns = 0, below_ns = 0;
     for (uint32_t i = 0; i < sums->location_count; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
         if (!cell || !cell->reach || !profile->chosen[profile->causes->plan.location[i].rank])
             continue;
-        syn_sum_add(&cause->messages_waiting_ns, cell->reach[slot].messages_ns);
-        cause->hops.most = syn_largest(cell->reach[slot].hops_most, cause->hops.most);
+        syn_sum_add(&cause->messages_waiting_ns, cell->reach[index].messages_ns);
+        cause->hops.most = syn_largest(cell->reach[index].hops_most, cause->hops.most);
         for (int h = 0; h < SYN_HOPS; h++) {
-            syn_sum_add(&hops_ns[h], cell->reach[slot].hops_ns[h]);
-            syn_sum_add(&all_ns, cell->reach[slot].hops_ns[h]);
+            syn_sum_add(&hops_ns[h], cell->reach[index].hops_ns[h]);
+            syn_sum_add(&all_ns, cell->reach[index].hops_ns[h]);
         }
     }
     for (int h = 0; h < SYN_HOPS && all_ns > 0 && below_ns < all_ns - below_ns; h++) {
@@ -500,9 +500,9 @@ static bool makes_wait(const struct syn_cause_sums *sums, uint32_t label, enum s
 {
     for (uint32_t i = 0; i < sums->location_count; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, label);
-        for (unsigned slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
-            if (syn_cause_slot_of(cell, slot)->instances > 0 &&
-                (slot == syn_part_slot(part) || part == SYN_PART_COMPUTING))
+        for (unsigned index = 0; cell && index < SYN_PARTS_OF_LABEL; index++)
+            if (syn_part_sums_of(cell, index)->instances > 0 &&
+                (index == syn_part_index(part) || part == SYN_PART_COMPUTING))
                 return true;
     }
     return false;
@@ -658,9 +658,9 @@ void syn_findings_path(const struct syn_causes *causes, double *ns)
         const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, label));
         for (uint32_t i = 0; i < causes->sums.location_count; i++) {
             const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, i, label);
-            for (unsigned slot = 0; cell && slot < (is_call ? 2 : 3); slot++)
-                ns[(is_call ? of_call : of_segment)[slot]] +=
-                    (double)syn_cause_slot_of(cell, slot)->path_ns;
+            for (unsigned index = 0; cell && index < (is_call ? 2 : 3); index++)
+                ns[(is_call ? of_call : of_segment)[index]] +=
+                    (double)syn_part_sums_of(cell, index)->path_ns;
         }
     }
 }

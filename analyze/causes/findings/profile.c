@@ -44,7 +44,7 @@ void syn_profile_free(struct syn_profile *profile)
 void syn_profile_gather_bins(struct syn_profile *profile)
 {
     const struct syn_cause_sums *sums = &profile->causes->sums;
-    const unsigned slot = syn_part_slot(profile->part);
+    const unsigned index = syn_part_index(profile->part);
     const bool own = profile->part == SYN_PART_COMPUTING;
     if (profile->has_bins)
         return;
@@ -56,8 +56,8 @@ void syn_profile_gather_bins(struct syn_profile *profile)
         for (uint32_t b = 0; cell && b < profile->bin_count; b++) {
             const struct syn_bin_values bin = syn_bin_of_cell(sums, cell, b);
             profile->count[first + b] += (double)bin.count;
-            profile->ns[first + b] += (double)bin.ns[slot];
-            profile->waiting[first + b] += (double)bin.waiting_ns[slot];
+            profile->ns[first + b] += (double)bin.ns[index];
+            profile->waiting[first + b] += (double)bin.waiting_ns[index];
             if (own) {
                 profile->ns[first + b] += (double)bin.ns[SYN_PART_OFF_CPU];
                 profile->waiting[first + b] += (double)bin.waiting_ns[SYN_PART_OFF_CPU];
@@ -69,7 +69,7 @@ void syn_profile_gather_bins(struct syn_profile *profile)
 void syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part part)
 {
     const struct syn_cause_sums *sums = &profile->causes->sums;
-    const unsigned slot = syn_part_slot(part);
+    const unsigned index = syn_part_index(part);
     profile->label = label;
     profile->part = part;
     profile->has_bins = false;
@@ -79,9 +79,9 @@ void syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part
         const int32_t rank = profile->causes->plan.location[i].rank;
         if (!cell)
             continue;
-        profile->all_ns[rank] += (double)cell->ns[slot];
+        profile->all_ns[rank] += (double)cell->ns[index];
         profile->all_count[rank] += (double)cell->count;
-        profile->waiting_ns[rank] += (double)cell->waiting_ns[slot];
+        profile->waiting_ns[rank] += (double)cell->waiting_ns[index];
         if (part == SYN_PART_COMPUTING) {
             profile->all_ns[rank] += (double)cell->ns[SYN_PART_OFF_CPU];
             profile->waiting_ns[rank] += (double)cell->waiting_ns[SYN_PART_OFF_CPU];
@@ -117,9 +117,9 @@ static bool chooses_all(const struct syn_profile *profile)
  * includes time off the processor. */
 static double path_of(const struct syn_profile *profile, const struct syn_cause_cell *cell)
 {
-    const double ns = (double)syn_cause_slot_of(cell, syn_part_slot(profile->part))->path_ns;
+    const double ns = (double)syn_part_sums_of(cell, syn_part_index(profile->part))->path_ns;
     return profile->part == SYN_PART_COMPUTING
-               ? ns + (double)syn_cause_slot_of(cell, SYN_PART_OFF_CPU)->path_ns
+               ? ns + (double)syn_part_sums_of(cell, SYN_PART_OFF_CPU)->path_ns
                : ns;
 }
 
@@ -141,14 +141,14 @@ void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
         if (!cell || !profile->chosen[profile->causes->plan.location[i].rank])
             continue;
-        const struct syn_cause_slot *slot = syn_cause_slot_of(cell, syn_part_slot(profile->part));
-        profile->chosen_bound_ns += (double)slot->bound_ns;
+        const struct syn_part_sums *index = syn_part_sums_of(cell, syn_part_index(profile->part));
+        profile->chosen_bound_ns += (double)index->bound_ns;
         profile->chosen_path_ns += path_of(profile, cell);
         if (profile->part == SYN_PART_COMPUTING)
             profile->chosen_off_cpu_ns += (double)cell->waiting_ns[SYN_PART_OFF_CPU];
-        profile->chosen_instances += (double)slot->instances;
+        profile->chosen_instances += (double)index->instances;
         /* Adds the excesses of a chosen location. */
-        const struct syn_excess_histogram *histogram = slot->histogram;
+        const struct syn_excess_histogram *histogram = index->histogram;
         const struct syn_excess_bucket *at = histogram ? histogram->at : NULL;
         for (uint64_t left = histogram ? histogram->present : 0; left; left &= left - 1, at++) {
             profile->bucket_count[__builtin_ctzll(left)] += (double)at->count;
@@ -219,7 +219,7 @@ double syn_profile_large_times(const struct syn_profile *profile, int32_t rank, 
     for (uint32_t i = location[0]; i < location[1]; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
         const struct syn_excess_histogram *histogram =
-            cell ? syn_cause_slot_of(cell, syn_part_slot(profile->part))->histogram : NULL;
+            cell ? syn_part_sums_of(cell, syn_part_index(profile->part))->histogram : NULL;
         const struct syn_excess_bucket *at = histogram ? histogram->at : NULL;
         for (uint64_t left = histogram ? histogram->present : 0; left; left &= left - 1, at++)
             if (__builtin_ctzll(left) >= bucket) {
@@ -289,7 +289,7 @@ static size_t draw_samples(const struct syn_profile *profile, int first, struct 
     for (uint32_t i = 0; i < sums->location_count && n < SAMPLES_MOST; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
         const struct syn_excess_histogram *histogram =
-            cell ? syn_cause_slot_of(cell, syn_part_slot(profile->part))->histogram : NULL;
+            cell ? syn_part_sums_of(cell, syn_part_index(profile->part))->histogram : NULL;
         if (!histogram || !profile->chosen[profile->causes->plan.location[i].rank])
             continue;
         const struct syn_excess_bucket *at = histogram->at;

@@ -124,9 +124,9 @@ static int add_to_window(struct syn_replay *replay, const struct syn_history_int
         return SYN_ENOMEM;
     int64_t *sum = is_last ? sums->last : sums->others;
     uint32_t key = interval->key;
-    if (key % SYN_PART_COUNT == SYN_PART_OFF_CPU) {
+    if (syn_key_part(key) == SYN_PART_OFF_CPU) {
         syn_sum_add(&sum[key], ns);
-        key = syn_part_key(key / SYN_PART_COUNT, SYN_PART_COMPUTING);
+        key = syn_part_key(syn_key_label(key), SYN_PART_COMPUTING);
     }
     if (sums->last[key] == 0 && sums->others[key] == 0)
         sums->touched[sums->touched_count++] = key;
@@ -155,7 +155,7 @@ static void clear_window(struct syn_replay *replay)
     for (size_t i = 0; i < sums->touched_count; i++) {
         const uint32_t key = sums->touched[i], off_cpu = key + SYN_PART_OFF_CPU;
         sums->last[key] = sums->others[key] = 0;
-        if (key % SYN_PART_COUNT == SYN_PART_COMPUTING && off_cpu < sums->capacity)
+        if (syn_key_part(key) == SYN_PART_COMPUTING && off_cpu < sums->capacity)
             sums->last[off_cpu] = sums->others[off_cpu] = 0;
     }
     for (size_t i = 0; i < sums->node_count; i++) {
@@ -174,7 +174,7 @@ static void clear_window(struct syn_replay *replay)
 /* Returns the place of a weight's part in the order: operations come first. */
 static unsigned place_of(const struct syn_weight *weight)
 {
-    const unsigned part = weight->key % SYN_PART_COUNT;
+    const unsigned part = syn_key_part(weight->key);
     return part == SYN_PART_OPERATION ? 0 : part + 1;
 }
 
@@ -196,8 +196,8 @@ static int compare_weights(const struct syn_replay *replay, const struct syn_wei
     if (__builtin_expect(order != 0, 1))
         return order;
     if (a->node == SYN_NO_NODE)
-        return syn_label_compare(replay->tables, replay->plan->names, a->key / SYN_PART_COUNT,
-                                 b->key / SYN_PART_COUNT);
+        return syn_label_compare(replay->tables, replay->plan->names, syn_key_label(a->key),
+                                 syn_key_label(b->key));
     const struct syn_unattributed *of_a = &replay->attribution.node[a->node];
     const struct syn_unattributed *of_b = &replay->attribution.node[b->node];
     if (of_a->at_ns != of_b->at_ns)
@@ -227,7 +227,7 @@ static uint64_t off_cpu_excess(const struct syn_window_sums *sums, uint32_t key,
                                uint64_t excess)
 {
     const uint32_t off_cpu = key + SYN_PART_OFF_CPU;
-    if (key % SYN_PART_COUNT != SYN_PART_COMPUTING || off_cpu >= sums->capacity ||
+    if (syn_key_part(key) != SYN_PART_COMPUTING || off_cpu >= sums->capacity ||
         sums->last[off_cpu] == 0)
         return 0;
     const uint64_t off = syn_excess_of(sums->last[off_cpu], sums->others[off_cpu], count);

@@ -44,10 +44,10 @@ static int add_piece(struct syn_path *path, const struct syn_path_piece *piece)
 static int sum_up(struct syn_replay *replay, const struct syn_path_piece *piece)
 {
     struct syn_cause_cell *cell =
-        syn_cause_cell_make(replay->sums, piece->location, piece->key / SYN_PART_COUNT);
+        syn_cause_cell_make(replay->sums, piece->location, syn_key_label(piece->key));
     if (!cell)
         return SYN_ENOMEM;
-    syn_sum_add(&syn_cause_slot_of(cell, syn_part_slot(piece->key % SYN_PART_COUNT))->path_ns,
+    syn_sum_add(&syn_part_sums_of(cell, syn_part_index(syn_key_part(piece->key)))->path_ns,
                 piece->ns);
     return 0;
 }

@@ -18,12 +18,6 @@
 #define SYN_LABEL_CACHE_BITS 8
 #define SYN_LABEL_CACHE_MOST 15
 
-/* Returns the key of a label's part. */
-static inline uint32_t syn_part_key(uint32_t label, enum syn_part part)
-{
-    return label * SYN_PART_COUNT + (uint32_t)part;
-}
-
 /* An interval of a location's time. Each interval begins where the previous one ends. */
 struct syn_history_interval {
     int64_t end_ns, ns;

@@ -32,9 +32,9 @@ int syn_packed_bin_add_any(struct syn_cell_memory *memory, struct syn_packed_bin
     large += cell;
     large->count += added->count;
     large->waits += added->waits;
-    for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
-        syn_sum_add(&large->ns[slot], added->ns[slot]);
-        syn_sum_add(&large->waiting_ns[slot], added->waiting_ns[slot]);
+    for (int index = 0; index < SYN_PARTS_OF_LABEL; index++) {
+        syn_sum_add(&large->ns[index], added->ns[index]);
+        syn_sum_add(&large->waiting_ns[index], added->waiting_ns[index]);
     }
     return 0;
 }

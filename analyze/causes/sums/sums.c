@@ -124,15 +124,15 @@ static void *settle_blocks(void *argument)
                 const struct syn_bin_values bin = syn_packed_bin_read(&block->packed[b], i);
                 struct syn_cause_cell *cell = &block->cell[i];
                 cell->count += bin.count;
-                for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
-                    syn_sum_add(&cell->ns[slot], bin.ns[slot]);
-                    syn_sum_add(&cell->waiting_ns[slot], bin.waiting_ns[slot]);
-                    syn_sum_add(&caused_ns[b], bin.waiting_ns[slot]);
+                for (int index = 0; index < SYN_PARTS_OF_LABEL; index++) {
+                    syn_sum_add(&cell->ns[index], bin.ns[index]);
+                    syn_sum_add(&cell->waiting_ns[index], bin.waiting_ns[index]);
+                    syn_sum_add(&caused_ns[b], bin.waiting_ns[index]);
                 }
             }
         for (unsigned i = 0; i < SYN_BLOCK_CELLS; i++)
-            for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
-                syn_excess_histogram_finish(block->slot[slot][i].histogram);
+            for (int index = 0; index < SYN_PARTS_OF_LABEL; index++)
+                syn_excess_histogram_finish(block->part[index][i].histogram);
     }
     pthread_mutex_lock(&settle_state->lock);
     for (uint32_t b = 0; b < sums->bins.count; b++)
@@ -162,12 +162,12 @@ static uint64_t mix_bits(uint64_t value)
 }
 
 /* Plan: find the cell; split the waiting into a share of computing and one of being off the
- * processor; add both to the time bin; add to the slot's sums; add the excess to its histogram. */
+ * processor; add both to the time bin; add to the index's sums; add the excess to its histogram. */
 int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
                           const struct syn_cause_charge *charge)
 {
-    const struct syn_cause_cell *cell = syn_cause_cell_make(sums, location, key / SYN_PART_COUNT);
-    const unsigned slot = syn_part_slot((enum syn_part)(key % SYN_PART_COUNT));
+    const struct syn_cause_cell *cell = syn_cause_cell_make(sums, location, syn_key_label(key));
+    const unsigned index = syn_part_index(syn_key_part(key));
     int64_t off_ns = 0; /* share of the waiting that being off the processor caused */
     if (!cell)
         return SYN_ENOMEM;
@@ -177,11 +177,11 @@ int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32
         off_ns = syn_portion(charge->waiting_ns, (unsigned __int128)charge->off_cpu_ns,
                              (unsigned __int128)charge->excess_ns);
     struct syn_bin_values added = {.waits = 1};
-    added.waiting_ns[slot] = charge->waiting_ns - off_ns;
+    added.waiting_ns[index] = charge->waiting_ns - off_ns;
     added.waiting_ns[SYN_PART_OFF_CPU] += off_ns;
     if (syn_bin_add_in(sums, cell->number, syn_time_bin_of(&sums->bins, charge->at_ns), &added))
         return SYN_ENOMEM;
-    struct syn_cause_slot *of = syn_cause_slot_of(cell, slot);
+    struct syn_part_sums *of = syn_part_sums_of(cell, index);
     syn_sum_add(&of->bound_ns, charge->bound_ns);
     of->instances++;
     const struct syn_excess excess = {charge->excess_ns, charge->waiting_ns,
@@ -194,7 +194,7 @@ int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32
 /* Allocates a cell's `reach` if it has none. Returns 0 or SYN_ENOMEM. */
 static int ensure_reach(struct syn_cell_memory *memory, struct syn_cause_cell *cell)
 {
-    const size_t bytes = SYN_SLOT_COUNT * sizeof *cell->reach;
+    const size_t bytes = SYN_PARTS_OF_LABEL * sizeof *cell->reach;
     if (cell->reach)
         return 0;
     cell->reach = syn_cell_memory_lines(memory, (bytes + SYN_LINE_BYTES - 1) / SYN_LINE_BYTES *
@@ -205,11 +205,10 @@ static int ensure_reach(struct syn_cell_memory *memory, struct syn_cause_cell *c
 int syn_cause_cell_reach(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
                          const struct syn_cause_way *way)
 {
-    struct syn_cause_cell *cell = syn_cause_cell_make(sums, location, key / SYN_PART_COUNT);
+    struct syn_cause_cell *cell = syn_cause_cell_make(sums, location, syn_key_label(key));
     if (!cell || ensure_reach(&sums->memory, cell))
         return SYN_ENOMEM;
-    struct syn_cause_reach *reach =
-        &cell->reach[syn_part_slot((enum syn_part)(key % SYN_PART_COUNT))];
+    struct syn_cause_reach *reach = &cell->reach[syn_part_index(syn_key_part(key))];
     syn_sum_add(&reach->messages_ns, way->messages_ns);
     syn_sum_add(&reach->hops_ns[syn_least(way->hops, SYN_HOPS - 1)], way->waiting_ns);
     reach->hops_most = syn_largest(way->hops_most, reach->hops_most);
@@ -223,12 +222,12 @@ int syn_cause_reach_add(struct syn_cell_memory *memory, struct syn_cause_cell *i
         return 0;
     if (ensure_reach(memory, into))
         return SYN_ENOMEM;
-    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++) {
-        struct syn_cause_reach *reach = &into->reach[slot];
-        syn_sum_add(&reach->messages_ns, from[slot].messages_ns);
+    for (unsigned index = 0; index < SYN_PARTS_OF_LABEL; index++) {
+        struct syn_cause_reach *reach = &into->reach[index];
+        syn_sum_add(&reach->messages_ns, from[index].messages_ns);
         for (unsigned h = 0; h < SYN_HOPS; h++)
-            syn_sum_add(&reach->hops_ns[h], from[slot].hops_ns[h]);
-        reach->hops_most = syn_largest(from[slot].hops_most, reach->hops_most);
+            syn_sum_add(&reach->hops_ns[h], from[index].hops_ns[h]);
+        reach->hops_most = syn_largest(from[index].hops_most, reach->hops_most);
     }
     return 0;
 }

@@ -21,14 +21,28 @@ enum syn_part {
     SYN_PART_COUNT
 };
 
-/* Returns the slot of a part. Slots of a segment are 0 computing, 1 messages, 2 off the processor;
- * those of a call are 0 operation, 1 waiting.
+/* Returns the index of a part in its label: 0 computing, 1 messages, 2 off the processor of a
+ * segment; 0 operation, 1 waiting of a call.
  *
  * Samples show only the least time that a rank was off its processor. So the excess of computing
  * contains that time too. The waiting that each caused is kept apart. */
-static inline unsigned syn_part_slot(enum syn_part part)
+static inline unsigned syn_part_index(enum syn_part part)
 {
     return part == SYN_PART_OPERATION ? 0 : part == SYN_PART_WAITING ? 1 : (unsigned)part;
+}
+
+/* The key of a label's part: histories, weights and pieces of the critical path have it. */
+static inline uint32_t syn_part_key(uint32_t label, enum syn_part part)
+{
+    return label * SYN_PART_COUNT + (uint32_t)part;
+}
+static inline uint32_t syn_key_label(uint32_t key)
+{
+    return key / SYN_PART_COUNT;
+}
+static inline enum syn_part syn_key_part(uint32_t key)
+{
+    return (enum syn_part)(key % SYN_PART_COUNT);
 }
 
 /* How the waiting that a cell caused reached the ranks that waited, if some of it was in
@@ -40,19 +54,19 @@ struct syn_cause_reach {
     uint32_t hops_most;
 };
 
-/* Sums of one label on one location, except those by bin and by slot. */
+/* Sums of one label on one location, except those by bin and those of struct syn_part_sums. */
 struct syn_cause_cell {
     /* Sums over all bins, set when the sums are settled: */
-    int64_t ns[SYN_SLOT_COUNT];
-    int64_t waiting_ns[SYN_SLOT_COUNT]; /* waiting of others that this label caused */
-    int64_t count;                      /* passes of the location through the label */
-    struct syn_cause_reach *reach; /* [SYN_SLOT_COUNT], in cell memory; NULL: not by messages */
+    int64_t ns[SYN_PARTS_OF_LABEL];
+    int64_t waiting_ns[SYN_PARTS_OF_LABEL]; /* waiting of others that this label caused */
+    int64_t count;                          /* passes of the location through the label */
+    struct syn_cause_reach *reach; /* [SYN_PARTS_OF_LABEL], in cell memory; NULL: not by messages */
     uint32_t number, location, label;
 };
 
-/* Sums of one part of a cell. Two of them fit in a cache line. A charge changes one slot and one
+/* Sums of one part of a cell. Two of them fit in a cache line. A charge changes one part and one
  * time bin. */
-struct syn_cause_slot {
+struct syn_part_sums {
     int64_t path_ns;   /* time on the critical path */
     int64_t bound_ns;  /* error of the waiting that the clock bounds allow */
     int64_t instances; /* instances in which this part made a rank wait */
@@ -84,23 +98,23 @@ static inline uint32_t syn_time_bin_of(const struct syn_time_bins *bins, int64_t
 }
 
 /* A block of cells with neighbouring numbers. Cells are numbered in the order in which they are
- * made, so a block mostly has one label on all locations. Slots of a kind lie together, because a
+ * made, so a block mostly has one label on all locations. Sums of a part lie together, because a
  * replay mostly needs the first. Values of a time bin lie together, because a slice has values in
  * only a bin or two. */
 struct syn_cell_block {
-    struct syn_cause_slot slot[SYN_SLOT_COUNT][SYN_BLOCK_CELLS];
+    struct syn_part_sums part[SYN_PARTS_OF_LABEL][SYN_BLOCK_CELLS];
     struct syn_cause_cell cell[SYN_BLOCK_CELLS];
     struct syn_packed_bin packed[]; /* [bins.count] */
 };
 
-/* Returns a slot of a cell whose number is set. */
-static inline struct syn_cause_slot *syn_cause_slot_of(const struct syn_cause_cell *cell,
-                                                       unsigned slot)
+/* Returns the sums of a part, by its index, of a cell whose number is set. */
+static inline struct syn_part_sums *syn_part_sums_of(const struct syn_cause_cell *cell,
+                                                     unsigned index)
 {
     const unsigned place = cell->number % SYN_BLOCK_CELLS;
     struct syn_cell_block *block =
         (struct syn_cell_block *)((char *)(cell - place) - offsetof(struct syn_cell_block, cell));
-    return &block->slot[slot][place];
+    return &block->part[index][place];
 }
 
 /* Sums of one thread, or of a run. They can be added up in any order. */
@@ -145,10 +159,10 @@ static inline struct syn_cause_cell *syn_cause_cell_at(const struct syn_cause_su
 {
     return &sums->block[number / SYN_BLOCK_CELLS]->cell[number % SYN_BLOCK_CELLS];
 }
-static inline struct syn_cause_slot *syn_cause_slot_at(const struct syn_cause_sums *sums,
-                                                       uint32_t number, unsigned slot)
+static inline struct syn_part_sums *syn_part_sums_at(const struct syn_cause_sums *sums,
+                                                     uint32_t number, unsigned index)
 {
-    return &sums->block[number / SYN_BLOCK_CELLS]->slot[slot][number % SYN_BLOCK_CELLS];
+    return &sums->block[number / SYN_BLOCK_CELLS]->part[index][number % SYN_BLOCK_CELLS];
 }
 /* Returns the place of a label's cell number, made if there is none. Returns NULL if out of
  * memory. */

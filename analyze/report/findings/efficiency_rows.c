@@ -75,8 +75,8 @@ static double add_call(const struct syn_causes *causes, uint32_t location, uint3
     double transfer_ns = 0;
     rank->time_ns += (double)(syn_cell_ns(&causes->sums, location, label, SYN_PART_OPERATION) +
                               syn_cell_ns(&causes->sums, location, label, SYN_PART_WAITING));
-    for (unsigned slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
-        transfer_ns += (double)syn_cause_slot_of(cell, slot)->path_ns;
+    for (unsigned slot = 0; cell && slot < SYN_PARTS_OF_LABEL; slot++)
+        transfer_ns += (double)syn_part_sums_of(cell, slot)->path_ns;
     return transfer_ns;
 }
 
@@ -90,7 +90,7 @@ static double add_segment(const struct syn_causes *causes, uint32_t location, ui
                                    syn_cell_ns(&causes->sums, location, label, SYN_PART_OFF_CPU));
     rank->useful_ns += own_ns;
     rank->time_ns += own_ns + messages_ns;
-    return cell ? (double)syn_cause_slot_of(cell, syn_part_slot(SYN_PART_MESSAGES))->path_ns : 0;
+    return cell ? (double)syn_part_sums_of(cell, syn_part_index(SYN_PART_MESSAGES))->path_ns : 0;
 }
 
 /* ---- ranks and nodes in a part ---- */

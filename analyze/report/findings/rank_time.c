@@ -76,28 +76,28 @@ static int sum_up(const struct syn_causes *causes, struct syn_rank_time *out)
         const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, cell->label));
         const size_t first = (size_t)(rank / out->ranks_per_row) * out->bin_count;
         int64_t *by_part = sums.by_part[rank];
-        for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
-            syn_sum_add(&sums.path_ns[rank], syn_cause_slot_of(cell, slot)->path_ns);
+        for (unsigned index = 0; index < SYN_PARTS_OF_LABEL; index++)
+            syn_sum_add(&sums.path_ns[rank], syn_part_sums_of(cell, index)->path_ns);
         if (is_call)
             syn_sum_add(&by_part[SYN_PART_OPERATION],
-                        cell->waiting_ns[syn_part_slot(SYN_PART_OPERATION)]);
+                        cell->waiting_ns[syn_part_index(SYN_PART_OPERATION)]);
         for (int part = SYN_PART_COMPUTING; !is_call && part <= SYN_PART_OFF_CPU; part++)
-            syn_sum_add(&by_part[part], cell->waiting_ns[syn_part_slot((enum syn_part)part)]);
+            syn_sum_add(&by_part[part], cell->waiting_ns[syn_part_index((enum syn_part)part)]);
         for (uint32_t b = 0; b < out->bin_count; b++) {
             const struct syn_bin_values bin = syn_bin_of_cell(&causes->sums, cell, b);
             if (syn_bin_is_used(&bin)) {
                 /* Add the cell's values in the bin at index `at`. Waiting itself makes no other
                  * rank wait. */
                 const size_t at = first + b;
-                const int own_parts = is_call ? 1 : SYN_SLOT_COUNT;
+                const int own_parts = is_call ? 1 : SYN_PARTS_OF_LABEL;
                 if (is_call) {
-                    syn_sum_add(&sums.waiting[at], bin.ns[syn_part_slot(SYN_PART_WAITING)]);
+                    syn_sum_add(&sums.waiting[at], bin.ns[syn_part_index(SYN_PART_WAITING)]);
                 } else {
                     syn_sum_add(&sums.useful[at], bin.ns[SYN_PART_COMPUTING]);
                     syn_sum_add(&sums.useful[at], bin.ns[SYN_PART_OFF_CPU]);
                 }
-                for (int slot = 0; slot < own_parts; slot++)
-                    syn_sum_add(&sums.caused[at], bin.waiting_ns[slot]);
+                for (int index = 0; index < own_parts; index++)
+                    syn_sum_add(&sums.caused[at], bin.waiting_ns[index]);
             }
         }
     }

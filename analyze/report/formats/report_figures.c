@@ -382,10 +382,10 @@ static void show_pieces(struct shown *to, const struct syn_run_facts *run)
             const struct syn_causes *causes = &to->run->causes;
             const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, i, label);
             const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, label));
-            for (unsigned slot = 0; cell && slot < SYN_SLOT_COUNT; slot++) {
+            for (unsigned slot = 0; cell && slot < SYN_PARTS_OF_LABEL; slot++) {
                 const struct path_piece piece = {causes->plan.location[i].rank, label,
                                                  (is_call ? call : segment)[slot],
-                                                 syn_cause_slot_of(cell, slot)->path_ns};
+                                                 syn_part_sums_of(cell, slot)->path_ns};
                 if (piece.ns != 0)
                     show_path_piece(to, NULL, &piece);
             }

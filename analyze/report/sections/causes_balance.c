@@ -135,8 +135,8 @@ static uint32_t bins_of_pass(const struct syn_run_facts *run, int32_t rank,
         const struct syn_cause_cell *cell = causes->plan.location[i].rank == rank
                                                 ? syn_profile_cell(&causes->sums, i, label)
                                                 : NULL;
-        for (int slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
-            ns += (double)cell->ns[slot];
+        for (int index = 0; cell && index < SYN_PARTS_OF_LABEL; index++)
+            ns += (double)cell->ns[index];
         count += cell ? (double)cell->count : 0;
     }
     const double bins = count > 0 ? ceil(ns / count / time->bin_ns) : 1;

@@ -6,7 +6,7 @@
 #include "analyze/causes/findings/profile.h"
 #include "analyze/report/sections/report_page.h"
 
-#define SYN_SEGMENT_PARTS SYN_SLOT_COUNT /* computing, messages, off the processor */
+#define SYN_SEGMENT_PARTS SYN_PARTS_OF_LABEL /* computing, messages, off the processor */
 
 /* One segment, of all ranks or of one rank. */
 struct syn_segment_row {

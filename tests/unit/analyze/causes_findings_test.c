@@ -55,7 +55,7 @@ static void charge(struct made *made, uint32_t label, uint32_t rank, int64_t wai
 
 static void put_on_path(struct made *made, uint32_t label, uint32_t rank, int64_t ns)
 {
-    syn_cause_slot_of(syn_cause_cell_make(&made->causes.sums, rank, label), 0)->path_ns += ns;
+    syn_part_sums_of(syn_cause_cell_make(&made->causes.sums, rank, label), 0)->path_ns += ns;
 }
 
 static void begin_run_of(struct made *made, uint32_t ranks, uint32_t bin_count)

@@ -147,7 +147,7 @@ static void make_sums(struct known_charges *known)
 static const struct syn_excess_histogram *histogram_of(const struct syn_cause_sums *sums,
                                                        uint32_t i)
 {
-    return syn_cause_slot_of(syn_profile_cell(sums, i, LABEL), 0)->histogram;
+    return syn_part_sums_of(syn_profile_cell(sums, i, LABEL), 0)->histogram;
 }
 
 /* How many the samples up to an excess stand for. */

@@ -53,9 +53,9 @@ static void expect_same_histogram(const struct syn_excess_histogram *a,
 static void expect_same_cells(const struct syn_cause_sums *a, const struct syn_cause_cell *of_a,
                               const struct syn_cause_sums *b, const struct syn_cause_cell *of_b)
 {
-    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++) {
-        const struct syn_cause_slot *x = syn_cause_slot_of(of_a, slot);
-        const struct syn_cause_slot *y = syn_cause_slot_of(of_b, slot);
+    for (unsigned index = 0; index < SYN_PARTS_OF_LABEL; index++) {
+        const struct syn_part_sums *x = syn_part_sums_of(of_a, index);
+        const struct syn_part_sums *y = syn_part_sums_of(of_b, index);
         cr_expect(x->path_ns == y->path_ns && x->bound_ns == y->bound_ns &&
                   x->instances == y->instances);
         expect_same_histogram(x->histogram, y->histogram);
@@ -371,9 +371,9 @@ static void add_to_model(struct syn_bin_values *model, const struct syn_bin_valu
 {
     model->count += added->count;
     model->waits += added->waits;
-    for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
-        syn_sum_add(&model->ns[slot], added->ns[slot]);
-        syn_sum_add(&model->waiting_ns[slot], added->waiting_ns[slot]);
+    for (int index = 0; index < SYN_PARTS_OF_LABEL; index++) {
+        syn_sum_add(&model->ns[index], added->ns[index]);
+        syn_sum_add(&model->waiting_ns[index], added->waiting_ns[index]);
     }
 }
 

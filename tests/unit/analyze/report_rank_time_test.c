@@ -40,7 +40,7 @@ static void make_run(struct syn_run_facts *run, struct syn_cause_location *locat
             syn_label_of(&run->causes.tables, label, label % 2 ? SYN_POINT_INSIDE : label + 1),
             label);
         cr_assert_eq(syn_bin_add(&run->causes.sums, rank, label, bin, &added), 0);
-        syn_cause_slot_of(syn_cause_cell_make(&run->causes.sums, rank, label), (unsigned)bin % 3)
+        syn_part_sums_of(syn_cause_cell_make(&run->causes.sums, rank, label), (unsigned)bin % 3)
             ->path_ns += rank + 1;
     }
     cr_assert_eq(syn_bin_overlap_caused(&run->causes.sums, 2, 1, 3, 50), 0);
