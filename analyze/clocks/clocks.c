@@ -13,6 +13,7 @@
 #include "analyze/clocks/mend.h"
 #include "analyze/clocks/windows.h"
 #include "analyze/match/members/bounds.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -44,13 +45,7 @@ static bool same_clock(const struct reading *a, const struct reading *b)
     return true;
 }
 
-static int by_first_reading(const void *left, const void *right)
-{
-    const struct reading *a = left, *b = right;
-    if (a->local_ns[0] != b->local_ns[0])
-        return a->local_ns[0] < b->local_ns[0] ? -1 : 1;
-    return (a->rank > b->rank) - (a->rank < b->rank);
-}
+SYN_ORDER(by_first_reading, struct reading, SYN_UP(local_ns[0]) ?: SYN_UP(rank))
 
 static struct reading read_clock(const struct syn_rank_file *file, int32_t rank,
                                  const struct syn_clock_plan *plan)

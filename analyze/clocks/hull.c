@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -15,11 +16,7 @@ static void add_point(struct syn_clock_hull *hull, int64_t at_ns, double low_ns,
         .at_ns = at_ns, .constraint = {low_ns, high_ns}, .before_set = nothing};
 }
 
-static int by_time(const void *left, const void *right)
-{
-    const struct syn_clock_hull_point *a = left, *b = right;
-    return (a->at_ns > b->at_ns) - (a->at_ns < b->at_ns);
-}
+SYN_ORDER(by_time, struct syn_clock_hull_point, SYN_UP(at_ns))
 
 static struct syn_clock_range grown(struct syn_clock_range range, double by_ns)
 {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -74,11 +75,7 @@ static double width(const struct node *node)
     return node->high_ns - node->low_ns;
 }
 
-static int by_time(const void *left, const void *right)
-{
-    const struct node *a = left, *b = right;
-    return (a->at_ns > b->at_ns) - (a->at_ns < b->at_ns);
-}
+SYN_ORDER(by_time, struct node, SYN_UP(at_ns))
 
 /* ---- windows that are used ---- */
 

@@ -17,6 +17,7 @@
 #include "analyze/print/terminal.h"
 #include "analyze/runs.h"
 #include "analyze/symbols/wrappers.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -267,14 +268,7 @@ static int read_rows(struct exporting *exporting, struct syn_rank_stream *stream
     return status == SYN_EEND ? 0 : status;
 }
 
-static int by_start(const void *left, const void *right)
-{
-    const struct placed_row *a = left;
-    const struct placed_row *b = right;
-    if (a->row.start_ns != b->row.start_ns)
-        return a->row.start_ns < b->row.start_ns ? -1 : 1;
-    return a->place < b->place ? -1 : a->place > b->place;
-}
+SYN_ORDER(by_start, struct placed_row, SYN_UP(row.start_ns) ?: SYN_UP(place))
 
 static int sort_rows(struct exporting *exporting, struct syn_rank_stream *stream)
 {

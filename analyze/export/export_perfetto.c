@@ -12,6 +12,7 @@
 
 #include "analyze/export/export.h"
 #include "analyze/print/json.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -94,11 +95,7 @@ static int write_text(struct syn_export_writer *writer, struct syn_text *text)
 
 /* ---- counting the ranks inside calls ---- */
 
-static int by_time(const void *left, const void *right)
-{
-    const struct edge *a = left, *b = right;
-    return a->time_ns < b->time_ns ? -1 : a->time_ns > b->time_ns;
-}
+SYN_ORDER(by_time, struct edge, SYN_UP(time_ns))
 
 /* Replaces the edges of a rank's calls, which may overlap, by those at which it enters its first
  * call or leaves its last. */

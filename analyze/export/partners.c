@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/match/match.h"
+#include "sync/base/compare.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
@@ -30,11 +31,7 @@ static int take_instance(void *ctx, const struct syn_instance *instance)
     return 0;
 }
 
-static int by_sequence(const void *left, const void *right)
-{
-    const struct syn_partners_instance *a = left, *b = right;
-    return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
-}
+SYN_ORDER(by_sequence, struct syn_partners_instance, SYN_UP(sequence))
 
 int syn_partners_make(struct syn_trace *trace, const struct syn_comms *comms,
                       struct syn_names *names, struct syn_partners *out)

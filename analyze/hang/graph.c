@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -70,13 +71,7 @@ static void add_edge(struct drafts *drafts, uint32_t from, uint32_t to)
 
 /* ---- instances ---- */
 
-static int by_instance(const void *left, const void *right)
-{
-    const struct syn_hang_instance *a = left, *b = right;
-    if (a->comm != b->comm)
-        return a->comm < b->comm ? -1 : 1;
-    return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
-}
+SYN_ORDER(by_instance, struct syn_hang_instance, SYN_UP(comm) ?: SYN_UP(sequence))
 
 static size_t find_instance(const struct syn_hang_graph *graph, uint32_t comm, uint64_t sequence)
 {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/base/ops.h"
@@ -45,27 +46,19 @@ const char *syn_hang_absent_name(const struct syn_hang_model *model,
  * of one message function at one call site. */
 static int compare_calls(const struct syn_hang_call *a, const struct syn_hang_call *b)
 {
-    const bool collective = a->inside == SYN_HANG_COLLECTIVE;
-    if (a->inside != b->inside)
-        return a->inside < b->inside ? -1 : 1;
-    if (a->comm != b->comm)
-        return a->comm < b->comm ? -1 : 1;
-    if (collective && a->sequence != b->sequence)
-        return a->sequence < b->sequence ? -1 : 1;
-    const int names = strcmp(syn_hang_call_name(a), syn_hang_call_name(b));
-    if (names != 0)
-        return names;
-    return a->site < b->site ? -1 : a->site > b->site;
+    const bool is_collective = a->inside == SYN_HANG_COLLECTIVE;
+    if (a->inside != b->inside || a->comm != b->comm)
+        return SYN_UP(inside) ?: SYN_UP(comm);
+    if (is_collective && a->sequence != b->sequence)
+        return SYN_UP(sequence);
+    return strcmp(syn_hang_call_name(a), syn_hang_call_name(b)) ?: SYN_UP(site);
 }
 
 static int by_place_then_rank(const void *left, const void *right)
 {
     const struct syn_hang_call *a = *(const struct syn_hang_call *const *)left;
     const struct syn_hang_call *b = *(const struct syn_hang_call *const *)right;
-    const int places = compare_calls(a, b);
-    if (places != 0 || a->rank != b->rank)
-        return places != 0 ? places : a->rank < b->rank ? -1 : 1;
-    return (int)a->is_under_way - (int)b->is_under_way;
+    return compare_calls(a, b) ?: SYN_UP(rank) ?: SYN_UP(is_under_way);
 }
 
 /* Makes one wait of calls that compare equal. */
@@ -91,13 +84,7 @@ static int add_wait(const struct syn_hang_graph *graph, const struct syn_hang_ca
     return SYN_OK;
 }
 
-static int by_need_then_since(const void *left, const void *right)
-{
-    const struct syn_hang_wait *a = left, *b = right;
-    if (a->waits != b->waits)
-        return a->waits ? -1 : 1;
-    return a->since_ns < b->since_ns ? -1 : a->since_ns > b->since_ns;
-}
+SYN_ORDER(by_need_then_since, struct syn_hang_wait, SYN_DOWN(waits) ?: SYN_UP(since_ns))
 
 static int list_waits(const struct syn_hang_graph *graph, struct syn_hang *out)
 {
@@ -165,13 +152,7 @@ static int count_waiting(const struct syn_hang_graph *graph, size_t *waiting)
     return SYN_OK;
 }
 
-static int by_root_then_rank(const void *left, const void *right)
-{
-    const struct syn_hang_absent *a = left, *b = right;
-    if (a->root != b->root)
-        return a->root ? -1 : 1;
-    return a->rank < b->rank ? -1 : a->rank > b->rank;
-}
+SYN_ORDER(by_root_then_rank, struct syn_hang_absent, SYN_DOWN(root) ?: SYN_UP(rank))
 
 static int list_absent(const struct syn_hang_graph *graph, struct syn_hang *out)
 {

@@ -13,6 +13,7 @@
 
 #include "analyze/hang/process.h"
 #include "analyze/hang/under_way.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/base/calls.h"
@@ -384,11 +385,7 @@ static int add_finalize(const struct syn_look *look, struct syn_looked *out)
 
 /* ---- communicators and their members ---- */
 
-static int by_number(const void *left, const void *right)
-{
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return a < b ? -1 : a > b;
-}
+SYN_ORDER(by_number, uint32_t, SYN_UP_ITSELF)
 
 /* Lists all members of an intracommunicator, from its record. */
 static uint32_t *list_recorded_members(const struct syn_look *look,

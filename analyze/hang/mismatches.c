@@ -9,6 +9,7 @@
 #include "analyze/hang/order.h"
 #include "analyze/print/text.h"
 #include "analyze/print/units.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/base/ops.h"
@@ -33,13 +34,7 @@ struct vote {
     const struct syn_said *said;
 };
 
-static int by_value_then_member(const void *left, const void *right)
-{
-    const struct vote *a = left, *b = right;
-    if (a->value != b->value)
-        return a->value < b->value ? -1 : 1;
-    return a->said->member < b->said->member ? -1 : a->said->member > b->said->member;
-}
+SYN_ORDER(by_value_then_member, struct vote, SYN_UP(value) ?: SYN_UP(said->member))
 
 /* Returns the rank of each member of a communicator in MPI_COMM_WORLD; -1: not known. The caller
  * frees the list; NULL: no memory. */
@@ -82,11 +77,7 @@ static char *describe(const struct syn_said *said, enum syn_difference by)
     return copy;
 }
 
-static int by_number(const void *left, const void *right)
-{
-    const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
-    return a < b ? -1 : a > b;
-}
+SYN_ORDER(by_number, int32_t, SYN_UP_ITSELF)
 
 /* The lowest member of the minority and of the others. */
 struct sides {
@@ -322,13 +313,7 @@ static int make_one(const struct syn_look *look, uint32_t comm,
     return status == SYN_OK && (!out->what || !out->others_what) ? SYN_ENOMEM : status;
 }
 
-static int by_time(const void *left, const void *right)
-{
-    const struct syn_mismatch *a = left, *b = right;
-    if (a->start_ns != b->start_ns)
-        return a->start_ns < b->start_ns ? -1 : 1;
-    return a->comm < b->comm ? -1 : a->comm > b->comm;
-}
+SYN_ORDER(by_time, struct syn_mismatch, SYN_UP(start_ns) ?: SYN_UP(comm))
 
 static void free_one(struct syn_mismatch *mismatch)
 {

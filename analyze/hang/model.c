@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -52,13 +53,7 @@ uint32_t syn_hang_member(const struct syn_hang_comm *comm, uint32_t rank)
     return low < comm->size && comm->world_rank[low] == rank ? low : SYN_HANG_NO_MEMBER;
 }
 
-static int by_rank_then_thread(const void *left, const void *right)
-{
-    const struct syn_hang_call *a = left, *b = right;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    return a->thread < b->thread ? -1 : a->thread > b->thread;
-}
+SYN_ORDER(by_rank_then_thread, struct syn_hang_call, SYN_UP(rank) ?: SYN_UP(thread))
 
 void syn_hang_model_settle(struct syn_hang_model *model)
 {

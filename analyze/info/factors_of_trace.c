@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/info/info.h"
+#include "sync/base/compare.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
@@ -17,15 +18,8 @@ struct pairs {
     size_t count, capacity;
 };
 
-static int by_key_value_rank(const void *left, const void *right)
-{
-    const struct pair *a = left;
-    const struct pair *b = right;
-    int order = strcmp(a->key, b->key);
-    if (order == 0)
-        order = strcmp(a->value, b->value);
-    return order ? order : a->rank < b->rank ? -1 : a->rank > b->rank;
-}
+SYN_ORDER(by_key_value_rank, struct pair,
+          strcmp(a->key, b->key) ?: strcmp(a->value, b->value) ?: SYN_UP(rank))
 
 /* Returns the ranks of `count` pairs, which ascend, as "0-3,7". The caller frees the text. NULL: no
  * memory. */

@@ -6,6 +6,7 @@
 
 #include "analyze/info/info.h"
 #include "analyze/match/members/bounds.h"
+#include "sync/base/compare.h"
 #include "sync/base/status.h"
 #include "trace/base/event.h"
 
@@ -115,11 +116,7 @@ static bool read_cost_part(const struct syn_factor *factor, const char *prefix,
     return end != factor->value && isfinite(part->ns);
 }
 
-static int longest_first(const void *a, const void *b)
-{
-    const struct syn_cost_part *left = a, *right = b;
-    return (left->ns < right->ns) - (left->ns > right->ns);
-}
+SYN_ORDER(longest_first, struct syn_cost_part, SYN_DOWN(ns))
 
 /* Lists the parts of a cost, the longest first. */
 static void find_cost_parts(const struct syn_factors *factors, const char *prefix,

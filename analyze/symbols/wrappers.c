@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analyze/symbols/symbols_internal.h"
+#include "sync/base/compare.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
@@ -70,11 +71,7 @@ static int add_stack(struct syn_symbols *symbols, const struct syn_rank_file *fi
 
 /* ---- counting ---- */
 
-static int by_function(const void *left, const void *right)
-{
-    const struct link *a = left, *b = right;
-    return strcmp(a->function, b->function);
-}
+SYN_ORDER(by_function, struct link, strcmp(a->function, b->function))
 
 static int by_caller(const void *left, const void *right)
 {
@@ -83,13 +80,7 @@ static int by_caller(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static int by_address(const void *left, const void *right)
-{
-    const struct link *a = left, *b = right;
-    if (a->object != b->object)
-        return a->object->number < b->object->number ? -1 : 1;
-    return (a->offset > b->offset) - (a->offset < b->offset);
-}
+SYN_ORDER(by_address, struct link, SYN_UP(object->number) ?: SYN_UP(offset))
 
 /* Returns whether the function of these links [count] is a wrapper. Reorders the links. */
 static bool only_passes_on(struct link *link, size_t count)

@@ -12,6 +12,7 @@
 #include "analyze/runs.h"
 #include "analyze/stats/values/stats.h"
 #include "analyze/tune/tune.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -164,12 +165,7 @@ static int read_run(struct tune_trace *trace, const struct syn_run_path *path)
 
 /* ---- groups ---- */
 
-static int compare_groups(const void *a, const void *b)
-{
-    const double left = ((const struct tune_group *)a)->operation_ns,
-                 right = ((const struct tune_group *)b)->operation_ns;
-    return (left < right) - (left > right);
-}
+SYN_ORDER(compare_groups, struct tune_group, SYN_DOWN(operation_ns))
 
 int tune_trace_read(char *path, struct tune_trace *out)
 {

@@ -10,6 +10,7 @@
 #include "preload/calls/call.h"
 #include "preload/recorder/recorder.h"
 #include "preload/recorder/stacks/stacks.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 
 #define ROUNDS_MAX   15
@@ -93,11 +94,7 @@ static double mean_interval(void)
     return to_ns(sum) / CALLS;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+SYN_ORDER(ascending, double, SYN_UP_ITSELF)
 
 static double median(double *values, int count)
 {

@@ -344,6 +344,7 @@ static bool is_right(const struct group *group)
     static const int results[] = {
 #define OPERATION(NAME, result, call) [SYN_ROW_##NAME] = (result),
 #include "preload/tune/operations.def"
+#include "sync/base/compare.h"
 #undef OPERATION
     };
     const int result = results[group->row];
@@ -500,11 +501,7 @@ static void make_rounds(const struct plan *plan)
 
 /* ---- what is told ---- */
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double left = *(const double *)a, right = *(const double *)b;
-    return (left > right) - (left < right);
-}
+SYN_ORDER(compare_numbers, double, SYN_UP_ITSELF)
 
 static double median_of(double *x, size_t n)
 {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/methods/feasible.h"
@@ -143,12 +144,7 @@ struct syn_model syn_model_least_squares(const struct syn_point *points, int cou
                               .slope = sxx > 0 ? sxy / sxx : 0};
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double left = *(const double *)a, right = *(const double *)b;
-
-    return (left > right) - (left < right);
-}
+SYN_ORDER(by_value, double, SYN_UP_ITSELF)
 
 static double median_of(double *values, size_t count)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sync/base/compare.h"
 #include "sync/base/fetch.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -264,13 +265,7 @@ struct raw_key {
     uint32_t position;
 };
 
-static int compare_keys(const void *left, const void *right)
-{
-    const struct raw_key *a = left, *b = right;
-    if (a->start != b->start)
-        return a->start < b->start ? -1 : 1;
-    return (a->position > b->position) - (a->position < b->position);
-}
+SYN_ORDER(compare_keys, struct raw_key, SYN_UP(start) ?: SYN_UP(position))
 
 /* Computes order [event_count]: the indices of `entries`' events, sorted by start. */
 static int order_events(const struct syn_entries *entries, uint32_t *order)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "sync/base/compare.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 #include "trace/base/frame.h"
@@ -137,15 +138,7 @@ static int add_entry(struct syn_trace *trace, struct entry entry)
 }
 
 /* Orders entries by rank, then by the source that is preferred. */
-static int compare_entries(const void *left, const void *right)
-{
-    const struct entry *a = left, *b = right;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    if (a->source != b->source)
-        return (int)a->source - (int)b->source;
-    return (a->first_rank > b->first_rank) - (a->first_rank < b->first_rank);
-}
+SYN_ORDER(compare_entries, struct entry, SYN_UP(rank) ?: SYN_UP(source) ?: SYN_UP(first_rank))
 
 static void sort_entries(struct syn_trace *trace)
 {
@@ -607,13 +600,7 @@ struct placed_fault {
     size_t position;
 };
 
-static int compare_placed(const void *left, const void *right)
-{
-    const struct placed_fault *a = left, *b = right;
-    if (a->fault.rank != b->fault.rank)
-        return a->fault.rank < b->fault.rank ? -1 : 1;
-    return a->position < b->position ? -1 : a->position > b->position;
-}
+SYN_ORDER(compare_placed, struct placed_fault, SYN_UP(fault.rank) ?: SYN_UP(position))
 
 /* Sorts faults by rank, and those of a rank in the order in which they were found. Without memory
  * for this the order is unchanged. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "trace/base/ops.h"
 
@@ -95,42 +96,38 @@ static void put_site(const struct syn_examination *of, const struct syn_hang_cal
 
 /* ---- ranks that are waited for ---- */
 
-/* Orders the places of ranks, 0 for the same place: roots first, then by what the ranks do. */
+static int compare_ranks(const struct syn_hang_rank *a, const struct syn_hang_rank *b)
+{
+    return SYN_DOWN(process) ?: SYN_UP(ending) ?: SYN_UP(state);
+}
+
+/* Returns 0 for calls at the same place. Of a call that has returned, its site is the place. */
+static int compare_calls(const struct syn_hang_call *a, const struct syn_hang_call *b)
+{
+    if (a->inside != b->inside || a->site != b->site || !syn_hang_is_open(a))
+        return SYN_UP(inside) ?: SYN_UP(site);
+    const int peers = SYN_UP(to.rank) ?: SYN_UP(from.rank);
+    return SYN_UP(comm) ?: SYN_UP(sequence) ?: peers ?: SYN_UP(op);
+}
+
+/* Orders the places of ranks, 0 for the same place: roots first, then by what the ranks do. Ranks
+ * without a call come last. */
 static int compare_places(const struct syn_examination *of, const struct syn_hang_absent *a,
                           const struct syn_hang_absent *b)
 {
     const struct syn_hang_model *model = &of->looked.model;
-    const struct syn_hang_rank *left = &model->rank[a->rank], *right = &model->rank[b->rank];
-    if (a->root != b->root)
-        return a->root ? -1 : 1;
-    if (left->process != right->process)
-        return left->process > right->process ? -1 : 1;
-    if (left->ending != right->ending)
-        return left->ending < right->ending ? -1 : 1;
-    if (left->state != right->state)
-        return left->state < right->state ? -1 : 1;
+    const int ranks = SYN_DOWN(root) ?: compare_ranks(&model->rank[a->rank], &model->rank[b->rank]);
+    if (ranks != 0)
+        return ranks;
     if (a->call == SIZE_MAX || b->call == SIZE_MAX)
-        return a->call == b->call ? 0 : a->call == SIZE_MAX ? 1 : -1;
-    const struct syn_hang_call *x = &model->call[a->call], *y = &model->call[b->call];
-    const int64_t keys[][2] = {{x->inside, y->inside},
-                               {x->site, y->site},
-                               {x->comm, y->comm},
-                               {(int64_t)x->sequence, (int64_t)y->sequence},
-                               {x->to.rank, y->to.rank},
-                               {x->from.rank, y->from.rank},
-                               {x->op, y->op}};
-    const bool by_call = syn_hang_is_open(x);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (keys[i][0] != keys[i][1] && (by_call || i < 2))
-            return keys[i][0] < keys[i][1] ? -1 : 1;
-    return 0;
+        return SYN_UP(call);
+    return compare_calls(&model->call[a->call], &model->call[b->call]);
 }
 
 static int by_place_then_rank(const void *left, const void *right, void *examination)
 {
     const struct syn_hang_absent *a = left, *b = right;
-    const int places = compare_places(examination, a, b);
-    return places != 0 ? places : a->rank < b->rank ? -1 : 1;
+    return compare_places(examination, a, b) ?: SYN_UP(rank);
 }
 
 static void say_ending(struct syn_text *out, const struct syn_hang_rank *rank)

@@ -4,17 +4,13 @@
 #include <stdlib.h>
 
 #include "analyze/report/figures/figures_parts.h"
+#include "sync/base/compare.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
 #define LONG_RANKS ((size_t)1 << 15) /* from this many values on, ranks are tallied */
 
-static int by_rank(const void *left, const void *right)
-{
-    const struct syn_rank_figures *a = left;
-    const struct syn_rank_figures *b = right;
-    return a->rank->rank < b->rank->rank ? -1 : a->rank->rank > b->rank->rank;
-}
+SYN_ORDER(by_rank, struct syn_rank_figures, SYN_UP(rank->rank))
 
 static void set_rank(struct syn_rank_figures *out, const struct syn_median *median)
 {

@@ -8,6 +8,7 @@
 
 #include "analyze/stats/series/longrun.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/compare.h"
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -218,11 +219,7 @@ static double factor_of(const struct batches *batches)
 
 /* ---- kinds and iterations ---- */
 
-static int most_first(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return a > b ? -1 : a < b;
-}
+SYN_ORDER(most_first, uint64_t, SYN_DOWN_ITSELF)
 
 /* Returns the length of an iteration, in instances of the kinds with bit `candidate`: half of these
  * instances are of kinds that occur at least once per iteration. Sets *n to the number of these

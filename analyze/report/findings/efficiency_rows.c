@@ -8,6 +8,7 @@
 
 #include "analyze/causes/findings/profile.h"
 #include "analyze/report/findings/keyed_causes.h"
+#include "sync/base/compare.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
@@ -153,19 +154,8 @@ static int add_rows_of_ranks(struct making *making, const struct syn_efficiency_
 
 /* ---- all parts ---- */
 
-static int ascending(double a, double b)
-{
-    return (a > b) - (a < b);
-}
-
-static int by_time(const void *left, const void *right)
-{
-    const struct syn_efficiency_row *a = left, *b = right;
-    int order = ascending(b->time_ns, a->time_ns);
-    order = order ? order : ascending(b->useful_ns, a->useful_ns);
-    order = order ? order : (a->key > b->key) - (a->key < b->key);
-    return order ? order : (a->rank > b->rank) - (a->rank < b->rank);
-}
+SYN_ORDER(by_time, struct syn_efficiency_row,
+          SYN_DOWN(time_ns) ?: SYN_DOWN(useful_ns) ?: SYN_UP(key) ?: SYN_UP(rank))
 
 static int begin_making(struct making *making)
 {

@@ -11,6 +11,7 @@
 #include "analyze/print/text.h"
 #include "analyze/report/figures/lateness.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/directory/spawned.h"
@@ -190,15 +191,7 @@ struct late {
 
 /* Compares instances by start. Instances with the same start may have any order that is always the
  * same. */
-static int by_start(const void *left, const void *right)
-{
-    const struct late *a = left, *b = right;
-    if (a->start_ns != b->start_ns)
-        return a->start_ns < b->start_ns ? -1 : 1;
-    if (a->last != b->last)
-        return a->last < b->last ? -1 : 1;
-    return a->lead_ns < b->lead_ns ? -1 : a->lead_ns > b->lead_ns;
-}
+SYN_ORDER(by_start, struct late, SYN_UP(start_ns) ?: SYN_UP(last) ?: SYN_UP(lead_ns))
 
 /* Returns true if `next` is not before the part's last instance. */
 static bool follows(const struct syn_facts_part *part, const struct late *next)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze/report/figures/tally.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/base/calls.h"
@@ -72,20 +73,9 @@ static void find_late(const struct syn_message_table *table, uint32_t row,
         line->row->waiting_ns > 0 ? (double)most_ns / (double)line->row->waiting_ns : NAN;
 }
 
-static int by_time(const void *left, const void *right)
-{
-    const struct syn_message_line *a = left, *b = right;
-    const struct syn_message_key *of_a = &a->row->key, *of_b = &b->row->key;
-    if (a->inside_ns != b->inside_ns)
-        return a->inside_ns > b->inside_ns ? -1 : 1;
-    if (of_a->op != of_b->op)
-        return of_a->op < of_b->op ? -1 : 1;
-    const int sites = strcmp(a->site, b->site);
-    if (sites != 0)
-        return sites;
-    return of_a->size != of_b->size ? (of_a->size < of_b->size ? -1 : 1)
-                                    : (int)of_a->receives - (int)of_b->receives;
-}
+SYN_ORDER(by_time, struct syn_message_line,
+          SYN_DOWN(inside_ns) ?: SYN_UP(row->key.op) ?: strcmp(a->site, b->site)
+                              ?: SYN_UP(row->key.size) ?: SYN_UP(row->key.receives))
 
 int syn_message_lines_make(const struct syn_report *report, const struct syn_run_facts *run,
                            struct syn_message_lines *out)

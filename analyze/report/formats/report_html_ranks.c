@@ -9,6 +9,7 @@
 #include "analyze/print/units.h"
 #include "analyze/report/findings/report_parts.h"
 #include "analyze/report/sections/report_html.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 
 #define ROWS_MOST  24 /* rows of bars */
@@ -58,11 +59,7 @@ struct causer {
     double ns;
 };
 
-static int by_ns(const void *left, const void *right)
-{
-    const struct causer *a = left, *b = right;
-    return a->ns != b->ns ? (a->ns > b->ns ? -1 : 1) : (a->rank > b->rank) - (a->rank < b->rank);
-}
+SYN_ORDER(by_ns, struct causer, SYN_DOWN(ns) ?: SYN_UP(rank))
 
 /* Writes the sum of the ranks that are not shown in words: a bar might be longer than the axis. */
 static void write_other_causers(struct syn_text *out, const struct causer *causer, size_t count,

@@ -8,6 +8,7 @@
 #include "analyze/print/units.h"
 #include "analyze/report/findings/details.h"
 #include "analyze/report/sections/report_html.h"
+#include "sync/base/compare.h"
 #include "sync/base/hash.h"
 
 #define PICTURES_MOST 8
@@ -112,11 +113,7 @@ static bool write_picture(const struct syn_report *report, size_t first, struct 
 
 /* ---- choice of groups ---- */
 
-static int by_number(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
+SYN_ORDER(by_number, uint64_t, SYN_UP_ITSELF)
 
 /* Returns true if an ascending array has a number at least SIZES_LEAST times. */
 static bool is_there_often(const uint64_t *ascending, size_t count, uint64_t number)

@@ -15,6 +15,7 @@
 
 #include "analyze/stats/values/numeric.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 
 #define RADIX_MIN   512
@@ -377,11 +378,7 @@ static void merge_sort(double *x, size_t n)
 
 /* ---- long ones ---- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+SYN_ORDER(compare_doubles, double, SYN_UP_ITSELF)
 
 /* Returns 1 if there was memory for the sort. */
 static int radix_sort(double *x, size_t n)

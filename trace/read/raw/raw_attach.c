@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "sync/base/bytes.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -177,14 +178,7 @@ static int add_pending(const struct raw_scan *scan, const struct raw_block *bloc
 
 /* ---- events that the rank's file already has ---- */
 
-static int compare_blocks(const void *left, const void *right)
-{
-    const struct syn_raw_header *a = &((const struct raw_block *)left)->header;
-    const struct syn_raw_header *b = &((const struct raw_block *)right)->header;
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    return (a->first_event > b->first_event) - (a->first_event < b->first_event);
-}
+SYN_ORDER(compare_blocks, struct raw_block, SYN_UP(header.thread) ?: SYN_UP(header.first_event))
 
 /* Sets skip_count of each block: how many of its events are in the rank's file. The number of a
  * thread's events in the file is first collected at the thread's first block. */

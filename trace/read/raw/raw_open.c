@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "sync/base/bytes.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/events/attributes.h"
@@ -146,14 +147,7 @@ int syn_raw_take_open(struct syn_open_list *list, int descriptor, uint64_t offse
 /* ---- entries of an open file ---- */
 
 /* Orders entries by thread, the newest call first. */
-static int compare_entries(const void *left, const void *right)
-{
-    const struct syn_open_entry *a = left, *b = right;
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    return (a->line.start_ticks < b->line.start_ticks) -
-           (a->line.start_ticks > b->line.start_ticks);
-}
+SYN_ORDER(compare_entries, struct syn_open_entry, SYN_UP(thread) ?: SYN_DOWN(line.start_ticks))
 
 static int compare_threads(const void *key, const void *entry)
 {

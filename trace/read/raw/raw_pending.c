@@ -4,6 +4,7 @@
  * a chunk, sorted by start. */
 #include <stdlib.h>
 
+#include "sync/base/compare.h"
 #include "sync/base/status.h"
 #include "trace/events/notes.h"
 #include "trace/read/rank_file.h"
@@ -34,15 +35,7 @@ static bool slot_decode(const uint8_t *from, struct slot *slot)
     return true;
 }
 
-static int compare_slots(const void *left, const void *right)
-{
-    const struct slot *a = left, *b = right;
-    if (a->thread != b->thread)
-        return a->thread < b->thread ? -1 : 1;
-    if (a->event.start_ticks != b->event.start_ticks)
-        return a->event.start_ticks < b->event.start_ticks ? -1 : 1;
-    return (a->event.sequence > b->event.sequence) - (a->event.sequence < b->event.sequence);
-}
+SYN_ORDER(compare_slots, struct slot, SYN_UP(thread) ?: SYN_UP(event.start_ticks) ?: SYN_UP(event.sequence))
 
 /* Adds a chunk of slots. Its entries are held in memory in the form of the recorder. */
 static int add_held(struct syn_rank_file *file, uint64_t offset, const struct slot *slots,
