@@ -698,35 +698,13 @@ double syn_report_largest_saving(const struct syn_report *report, const struct s
 /* An item, and the share of the run that it is about. */
 struct item {
     double share;
-    void (*write)(struct syn_doc *doc, const struct syn_report *report,
-                  const struct syn_run_facts *run, struct told *told, size_t at);
-    size_t at;
+    enum { ITEM_MACHINE, ITEM_MOMENT, ITEM_UNEVEN, ITEM_CAUSE, ITEM_PATH } kind;
+    size_t at; /* ITEM_CAUSE: which one */
 };
-
-static void write_machine(struct syn_doc *doc, const struct syn_report *report,
-                          const struct syn_run_facts *run, struct told *told, size_t at)
-{
-    (void)at;
-    told->machine = syn_report_machine_causes(doc, report, run, &told->causes) > 0;
-}
-
-static void write_moment(struct syn_doc *doc, const struct syn_report *report,
-                         const struct syn_run_facts *run, struct told *told, size_t at)
-{
-    (void)run, (void)told, (void)at;
-    syn_report_moment(doc, report);
-}
-
-static void write_uneven(struct syn_doc *doc, const struct syn_report *report,
-                         const struct syn_run_facts *run, struct told *told, size_t at)
-{
-    (void)at;
-    syn_report_uneven_work(doc, report, run, &told->uneven);
-}
 
 /* Writes the item of a cause. The last cause with room also says how many have none. */
 static void write_cause(struct syn_doc *doc, const struct syn_report *report,
-                        const struct syn_run_facts *run, struct told *told, size_t at)
+                        const struct syn_run_facts *run, const struct told *told, size_t at)
 {
     /* `others`: number of causes without room */
     const struct syn_cause_cluster *cluster = told->cluster[at];
@@ -784,31 +762,50 @@ static void write_cause(struct syn_doc *doc, const struct syn_report *report,
 }
 
 static void write_way(struct syn_doc *doc, const struct syn_report *report,
-                      const struct syn_run_facts *run, struct told *told, size_t at)
+                      const struct syn_run_facts *run, const struct path *path)
 {
-    (void)at;
-    const struct path *path = &told->path;
-    struct syn_text line = {0}, next = {0};
-    told->tunes = path->most.won_ns >= SYN_TIME_THAT_MATTERS * syn_facts_run_ns(run);
-    syn_text_string(&line, "The critical path is ");
+    struct syn_text *line = syn_doc_begin(doc, SYN_DOC_ITEM), next = {0};
+    syn_text_string(line, "The critical path is ");
     if (path->messages >= 0.0005)
-        syn_words(&line, "{share} messages and ", path->messages);
-    syn_words(&line, "{share} {text}", path->operations,
+        syn_words(line, "{share} messages and ", path->messages);
+    syn_words(line, "{share} {text}", path->operations,
               run->causes.sums.messages_ns[0] + run->causes.sums.messages_ns[1] > 0
                   ? "collective operations and messages"
                   : "collective operations");
     if (path->most.path_ns >= SYN_TIME_THAT_MATTERS * syn_facts_run_ns(run)) {
-        syn_words(&line, ", {share} ", path->most.path_ns / syn_facts_run_ns(run));
-        syn_cause_where(report, run, path->most.label, &line);
+        syn_words(line, ", {share} ", path->most.path_ns / syn_facts_run_ns(run));
+        syn_cause_where(report, run, path->most.label, line);
     }
-    syn_text_string(&line, path->messages >= 0.0005
-                               ? ". Of these, balance shortens only the waiting inside messages."
-                               : ". Balance does not shorten these.");
+    syn_text_string(line, path->messages >= 0.0005
+                              ? ". Of these, balance shortens only the waiting inside messages."
+                              : ". Balance does not shorten these.");
     write_path_next(run, path, &next);
-    syn_say_item_next(doc, syn_text_chars(&next), "{text}", syn_text_chars(&line));
-    doc->failed |= line.failed || next.failed;
-    syn_text_free(&line);
+    syn_doc_next(doc, syn_text_chars(&next));
+    doc->failed |= next.failed;
     syn_text_free(&next);
+}
+
+static void write_item(struct syn_doc *doc, const struct syn_report *report,
+                       const struct syn_run_facts *run, struct told *told, const struct item *item)
+{
+    switch (item->kind) {
+    case ITEM_MACHINE:
+        told->machine = syn_report_machine_causes(doc, report, run, &told->causes) > 0;
+        break;
+    case ITEM_MOMENT:
+        syn_report_moment(doc, report);
+        break;
+    case ITEM_UNEVEN:
+        syn_report_uneven_work(doc, report, run, &told->uneven);
+        break;
+    case ITEM_CAUSE:
+        write_cause(doc, report, run, told, item->at);
+        break;
+    case ITEM_PATH:
+        told->tunes = told->path.most.won_ns >= SYN_TIME_THAT_MATTERS * syn_facts_run_ns(run);
+        write_way(doc, report, run, &told->path);
+        break;
+    }
 }
 
 /* Inserts an item before all items with a smaller share. */
@@ -847,23 +844,23 @@ static void write_items(struct syn_doc *doc, const struct syn_report *report,
                         told->uneven.count - (size_t)is_larger;
     told->shown = syn_least(told->found, room);
     if (told->machine)
-        add_item(item, &count, (struct item){machine, write_machine, 0});
+        add_item(item, &count, (struct item){machine, ITEM_MACHINE, 0});
     if (told->moment)
-        add_item(item, &count, (struct item){moment, write_moment, 0});
+        add_item(item, &count, (struct item){moment, ITEM_MOMENT, 0});
     if (told->uneven.count > 0)
         add_item(item, &count,
-                 (struct item){syn_report_uneven_saving(report, run), write_uneven, 0});
+                 (struct item){syn_report_uneven_saving(report, run), ITEM_UNEVEN, 0});
     for (size_t i = 0; i < told->shown; i++) {
         double share = cluster_saving(told->cluster[i]) / length;
         /* the messages may have waited because of the uneven work */
         if (told->uneven.count > 0 && is_unseen(run, told->cluster[i]->first))
             share = fmin(share, syn_report_uneven_saving(report, run));
-        add_item(item, &count, (struct item){share, write_cause, i});
+        add_item(item, &count, (struct item){share, ITEM_CAUSE, i});
     }
     if (is_larger || (has_path && told->shown < room))
-        add_item(item, &count, (struct item){is_larger ? path : 0, write_way, 0});
+        add_item(item, &count, (struct item){is_larger ? path : 0, ITEM_PATH, 0});
     for (size_t i = 0; i < count; i++)
-        item[i].write(doc, report, run, told, item[i].at);
+        write_item(doc, report, run, told, &item[i]);
     free(told->cluster);
     if (told->found > 0 || told->uneven.count > 0 || told->causes)
         return;

@@ -9,6 +9,7 @@
 #include "analyze/report/sections/causes_words.h"
 #include "analyze/stats/series/precision.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/compare.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 #include "trace/base/ops.h"
@@ -43,17 +44,10 @@ struct places {
 
 static int compare_places(const struct placed *a, const struct placed *b)
 {
-    if (a->op != b->op)
-        return a->op < b->op ? -1 : 1;
-    return a->site < b->site ? -1 : a->site > b->site;
+    return SYN_UP(op) ?: SYN_UP(site);
 }
 
-static int by_place(const void *left, const void *right)
-{
-    const struct placed *a = left, *b = right;
-    const int order = compare_places(a, b);
-    return order ? order : a->figures < b->figures ? -1 : a->figures > b->figures;
-}
+SYN_ORDER(by_place, struct placed, compare_places(a, b) ?: SYN_UP(figures))
 
 static bool has_place(const struct syn_figures *figures)
 {
@@ -129,58 +123,54 @@ static double path_ns(const struct syn_causes *causes, uint32_t label)
     return ns;
 }
 
-static struct syn_estimate estimate(const struct syn_run_facts *run, const struct places *places)
+/* Finds both figures of the critical path: the run's time if all operations were fast, and the
+ * operation with most time on the path. */
+static void follow_path(const struct syn_report *report, const struct syn_run_facts *run,
+                        struct syn_estimate *fast, struct syn_path_operation *most)
 {
     const struct syn_causes *causes = &run->causes;
     const double length = (double)run->findings.run_ns;
-    struct syn_estimate out = {length, length, length};
-    double missing_ns = 0;
-    for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
+    struct places places;
+    double missing_ns = find_places(report, &places) == SYN_OK ? 0 : INFINITY;
+    *fast = (struct syn_estimate){length, length, length};
+    *most = (struct syn_path_operation){.won_ns = NAN};
+    for (uint32_t label = 0; label < causes->tables.labels.count && places.placed; label++) {
         const struct syn_label *of = syn_label_at(&causes->tables, label);
         if (!syn_label_is_call(of))
             continue;
         const double ns = path_ns(causes, label);
-        const struct kinds kinds = kinds_at(places, syn_point_at(&causes->tables, of->from));
-        if (!(kinds.ns > 0)) {
+        const struct kinds kinds = kinds_at(&places, syn_point_at(&causes->tables, of->from));
+        const bool is_known = kinds.ns > 0;
+        const double won_ns = is_known ? ns * (1 - kinds.fast_ns / kinds.ns) : NAN;
+        if (ns > most->path_ns)
+            *most = (struct syn_path_operation){label, ns, won_ns};
+        if (!is_known) {
             missing_ns += ns;
             continue;
         }
-        out.median -= ns * (1 - kinds.fast_ns / kinds.ns);
-        out.low -= ns * (1 - kinds.fast_low_ns / kinds.ns);
-        out.high -= ns * (1 - kinds.fast_high_ns / kinds.ns);
+        fast->median -= won_ns;
+        fast->low -= ns * (1 - kinds.fast_low_ns / kinds.ns);
+        fast->high -= ns * (1 - kinds.fast_high_ns / kinds.ns);
     }
-    return missing_ns > MISSING_MOST * length ? (struct syn_estimate){NAN, NAN, NAN} : out;
+    if (missing_ns > MISSING_MOST * length)
+        *fast = (struct syn_estimate){NAN, NAN, NAN};
+    free(places.placed);
 }
 
 void syn_report_path_operation(const struct syn_report *report, const struct syn_run_facts *run,
                                struct syn_path_operation *out)
 {
-    struct places places;
-    *out = (struct syn_path_operation){.won_ns = NAN};
-    if (find_places(report, &places) == SYN_OK) {
-        const struct syn_causes *causes = &run->causes;
-        for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
-            const struct syn_label *of = syn_label_at(&causes->tables, label);
-            const double ns = syn_label_is_call(of) ? path_ns(causes, label) : 0;
-            if (!(ns > out->path_ns))
-                continue;
-            const struct kinds kinds = kinds_at(&places, syn_point_at(&causes->tables, of->from));
-            *out = (struct syn_path_operation){
-                label, ns, kinds.ns > 0 ? ns * (1 - kinds.fast_ns / kinds.ns) : NAN};
-        }
-    }
-    free(places.placed);
+    struct syn_estimate unused;
+    follow_path(report, run, &unused, out);
 }
 
 struct syn_estimate syn_report_fast_operations(const struct syn_report *report,
                                                const struct syn_run_facts *run)
 {
-    struct places places;
-    struct syn_estimate out = {NAN, NAN, NAN};
-    if (find_places(report, &places) == SYN_OK)
-        out = estimate(run, &places);
-    free(places.placed);
-    return out;
+    struct syn_estimate fast;
+    struct syn_path_operation unused;
+    follow_path(report, run, &fast, &unused);
+    return fast;
 }
 
 /* ---- plain expectations ---- */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analyze/report/sections/report_page.h"
+#include "sync/base/compare.h"
 #include "trace/base/ops.h"
 
 /* ---- a table of categories ---- */
@@ -28,12 +29,22 @@ static bool can_divide(const struct syn_doc *doc, const struct syn_report *repor
            !isnan(syn_report_waiting_bound_ns(report)) && !syn_report_any_is_cut(report);
 }
 
+/* The columns of a table whose first one has this title. */
+#define COLUMNS_OF(what)                                                           \
+    {                                                                              \
+        {.title = "  " what, .left = true}, {.title = "calls"}, {.title = "time"}, \
+            {.title = "of all"}, {.title = "waiting"},                             \
+    }
+#define COLUMNS 5
+
 /* Writes a row for each category with calls. */
 static void write_categories(struct syn_doc *doc, const struct syn_report *report,
+                             const struct syn_table_column *columns,
                              const struct category *category, size_t count)
 {
     const double all_ns = syn_report_time_in_groups(report);
     const double ranks = syn_report_recorded_ranks(report);
+    syn_doc_table(doc, NULL, columns, COLUMNS);
     for (size_t i = 0; i < count; i++) {
         if (category[i].calls == 0)
             continue;
@@ -47,11 +58,7 @@ static void write_categories(struct syn_doc *doc, const struct syn_report *repor
 
 /* ---- by operation ---- */
 
-static int longest_first(const void *left, const void *right)
-{
-    const struct category *a = left, *b = right;
-    return (a->inside_ns < b->inside_ns) - (a->inside_ns > b->inside_ns);
-}
+SYN_ORDER(longest_first, struct category, SYN_DOWN(inside_ns))
 
 /* Fills category [groups.count], longest first. Returns how many there are. Returns 0 if a group
  * has several operations, or one that this version does not know. */
@@ -78,11 +85,7 @@ static size_t add_up_operations(const struct syn_report *report, struct category
 /* Writes the table, unless the table of groups already has one row for each operation. */
 void syn_report_operations_section(struct syn_doc *doc, const void *facts)
 {
-    static const struct syn_table_column columns[] = {{.title = "  operation", .left = true},
-                                                      {.title = "calls"},
-                                                      {.title = "time"},
-                                                      {.title = "of all"},
-                                                      {.title = "waiting"}};
+    static const struct syn_table_column columns[COLUMNS] = COLUMNS_OF("operation");
     const struct syn_report *report = facts;
     struct category *category = calloc(report->groups.count, sizeof *category);
     doc->failed |= !category;
@@ -90,8 +93,7 @@ void syn_report_operations_section(struct syn_doc *doc, const void *facts)
         category && can_divide(doc, report) ? add_up_operations(report, category) : 0;
     if (count > 1 && count < report->groups.count) {
         syn_doc_heading(doc, "The time by operation");
-        syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
-        write_categories(doc, report, category, count);
+        write_categories(doc, report, columns, category, count);
     }
     free(category);
 }
@@ -134,18 +136,13 @@ static bool add_up_sizes(const struct syn_report *report, struct category catego
 
 void syn_report_data_sizes_section(struct syn_doc *doc, const void *facts)
 {
-    static const struct syn_table_column columns[] = {{.title = "  data of a rank", .left = true},
-                                                      {.title = "calls"},
-                                                      {.title = "time"},
-                                                      {.title = "of all"},
-                                                      {.title = "waiting"}};
+    static const struct syn_table_column columns[COLUMNS] = COLUMNS_OF("data of a rank");
     const struct syn_report *report = facts;
     struct category category[SIZES] = {{0}};
     if (!can_divide(doc, report) || !add_up_sizes(report, category))
         return;
     syn_doc_heading(doc, "The time by the size of the data");
-    syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
-    write_categories(doc, report, category, SIZES);
+    write_categories(doc, report, columns, category, SIZES);
     double small_ns = 0, large_ns = 0, all_ns = 0;
     for (size_t i = 0; i < SIZES; i++) {
         const double operating_ns = category[i].inside_ns - category[i].waiting_ns;

@@ -8,19 +8,13 @@
 #include "analyze/report/findings/report_parts.h"
 #include "analyze/stats/series/longrun.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
 /* ---- of runs ---- */
 
-static int by_caused(const void *left, const void *right)
-{
-    const struct syn_late_rank *a = left;
-    const struct syn_late_rank *b = right;
-    if (a->caused_ns != b->caused_ns)
-        return a->caused_ns > b->caused_ns ? -1 : 1;
-    return a->rank < b->rank ? -1 : a->rank > b->rank;
-}
+SYN_ORDER(by_caused, struct syn_late_rank, SYN_DOWN(caused_ns) ?: SYN_UP(rank))
 
 static struct syn_late_rank over_runs(const struct syn_report *report, int32_t r)
 {

@@ -10,8 +10,6 @@
 #include "sync/base/status.h"
 #include "trace/base/calls.h"
 
-/* Without effect: if options.top is 0, all rows are shown. */
-#define ROWS_SHOWN 12
 /* Most cells of the picture on either side; with more ranks, several share a cell. */
 #define CELLS_MOST 64
 /* Largest side of the picture, and of a cell. */
@@ -32,8 +30,8 @@ static void say_table(struct syn_doc *doc, const struct syn_report *report,
         {.title = "wait"},
         {.title = "time", .optional = 2},
         {.title = "late", .left = true}};
-    const size_t top = report->options.top ? report->options.top : ROWS_SHOWN;
-    const size_t shown = report->options.top == 0 ? lines->count : syn_least(top, lines->count);
+    const size_t top = report->options.top;
+    const size_t shown = top ? syn_least(top, lines->count) : lines->count;
     syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < shown; i++) {
         const struct syn_message_line *line = &lines->line[i];
@@ -43,18 +41,13 @@ static void say_table(struct syn_doc *doc, const struct syn_report *report,
         syn_say_cell(doc, "{text}", line->partners);
         syn_say_cell(doc, "{bytes}", line->bytes);
         syn_say_cell(doc, "{count}", row->count);
-        if (isfinite(line->median))
-            syn_say_cell(doc, "{time}", line->median);
-        else
-            syn_doc_no_cell(doc);
+        syn_say_cell(doc, "{time}", line->median);
         if (isfinite(line->low))
             syn_say_cell(doc, "{time..}", line->low, line->high);
         else
             syn_doc_no_cell(doc);
-        if (line->inside_ns > 0)
-            syn_say_cell(doc, "{share}", (double)row->waiting_ns / line->inside_ns);
-        else
-            syn_doc_no_cell(doc);
+        syn_say_cell(doc, "{share}",
+                     line->inside_ns > 0 ? (double)row->waiting_ns / line->inside_ns : NAN);
         syn_say_cell(doc, "{time}", line->inside_ns);
         if (line->late >= 0)
             syn_say_cell(doc, "rank {rank}: {number.0} %", line->late, 100 * line->late_share);

@@ -11,6 +11,7 @@
 #include "analyze/print/units.h"
 #include "analyze/report/figures/changes.h"
 #include "analyze/report/findings/report_parts.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 
 /* Steps belong to one moment if they are no further apart than this share of the run. */
@@ -25,17 +26,9 @@ struct step {
     double extra_ns; /* additional time of a rank from then on */
 };
 
-static int by_time(const void *left, const void *right)
-{
-    const struct step *a = left, *b = right;
-    return a->at_ns < b->at_ns ? -1 : a->at_ns > b->at_ns;
-}
+SYN_ORDER(by_time, struct step, SYN_UP(at_ns))
 
-static int by_extra(const void *left, const void *right)
-{
-    const struct step *a = left, *b = right;
-    return a->extra_ns > b->extra_ns ? -1 : a->extra_ns < b->extra_ns;
-}
+SYN_ORDER(by_extra, struct step, SYN_DOWN(extra_ns))
 
 /* Finds a group's step in the typical run. Returns false if it has none. */
 static bool find_step(const struct syn_run_facts *typical, const struct syn_figures *figures,
@@ -56,9 +49,9 @@ static bool find_step(const struct syn_run_facts *typical, const struct syn_figu
     return false;
 }
 
-/* Finds the moment with most extra time: step[*first ..], ordered by time. Returns how many steps
- * it has. */
-static size_t find_moment(const struct step *step, size_t count, double width_ns, size_t *first)
+/* Finds the steps with most extra time within a width: step[*first ..], ordered by time. Returns
+ * how many they are. */
+static size_t find_densest(const struct step *step, size_t count, double width_ns, size_t *first)
 {
     double extra_ns = 0, most_ns = 0;
     size_t begin = 0, best = 0;
@@ -75,96 +68,113 @@ static size_t find_moment(const struct step *step, size_t count, double width_ns
     return best;
 }
 
-/* Gathers all steps into step [groups.count], those of the moment first, the largest in front.
- * Returns how many steps the moment has; 0 if they cost too little. */
-static size_t gather(const struct syn_report *report, struct step *step)
+/* A moment: its steps, the largest first. */
+struct moment {
+    struct step *step; /* [count]; owned */
+    size_t count;      /* 0: there is none that costs enough */
+    double extra_ns;
+    bool failed; /* memory ran out */
+};
+
+/* Finds the most expensive moment of the typical run. The caller frees `step`. */
+static struct moment find_moment(const struct syn_report *report)
 {
     const struct syn_run_facts *typical = syn_report_typical(report);
     const double run_ns = syn_facts_run_ns(typical);
+    struct step *step = calloc(report->groups.count + 1, sizeof *step);
+    struct moment moment = {.step = step, .failed = !step};
     size_t count = 0, first = 0;
-    double extra_ns = 0;
-    for (size_t i = 0; i < report->groups.count; i++)
+    for (size_t i = 0; i < report->groups.count && step; i++)
         count += find_step(typical, &report->figures[i], &step[count]);
+    if (count == 0)
+        return moment;
     qsort(step, count, sizeof *step, by_time);
-    const size_t found = find_moment(step, count, MOMENT_WIDTH * run_ns, &first);
+    const size_t found = find_densest(step, count, MOMENT_WIDTH * run_ns, &first);
     for (size_t i = 0; i < found; i++) {
         step[i] = step[first + i];
-        extra_ns += step[i].extra_ns;
+        moment.extra_ns += step[i].extra_ns;
     }
     qsort(step, found, sizeof *step, by_extra);
-    return extra_ns >= MOMENT_THAT_MATTERS * run_ns ? found : 0;
+    moment.count = moment.extra_ns >= MOMENT_THAT_MATTERS * run_ns ? found : 0;
+    return moment;
 }
 
-static void write_sites(const struct syn_report *report, const struct step *step, size_t count,
+static double share_of(const struct syn_report *report, const struct moment *moment)
+{
+    return moment->count == 0
+               ? 0
+               : fmin(1, moment->extra_ns / syn_facts_run_ns(syn_report_typical(report)));
+}
+
+static void write_sites(const struct syn_report *report, const struct moment *moment,
                         struct syn_text *out)
 {
-    const size_t most = SITES_SHOWN, shown = syn_least(count, most);
+    const size_t most = SITES_SHOWN, count = moment->count, shown = syn_least(count, most);
     for (size_t i = 0; i < shown; i++) {
         syn_text_string(out, i == 0 ? "" : i + 1 == count ? " and " : ", ");
-        syn_report_group_name(report, step[i].figures->group, out);
+        syn_report_group_name(report, moment->step[i].figures->group, out);
     }
     if (shown < count)
         syn_text_format(out, " and %zu more", count - shown);
 }
 
+/* Writes "1.20 s (14:03:12 UTC)": when the first step of the moment was. */
+static void write_when(const struct syn_report *report, const struct moment *moment,
+                       struct syn_text *out)
+{
+    const struct syn_run_facts *run = syn_report_typical(report);
+    double at_ns = INFINITY;
+    for (size_t i = 0; i < moment->count; i++)
+        at_ns = fmin(at_ns, moment->step[i].at_ns);
+    const double since_ns = fmax(0, at_ns - (double)run->causes.sums.path_start_ns);
+    const time_t seconds = (time_t)(((double)run->start_unix_ns + since_ns) / 1e9);
+    char day[20];
+    struct tm broken;
+    syn_words(out, "{time}", since_ns);
+    if (run->start_unix_ns > 0 && gmtime_r(&seconds, &broken) &&
+        strftime(day, sizeof day, "%H:%M:%S", &broken))
+        syn_text_format(out, " (%s UTC)", day);
+}
+
 double syn_report_moment_share(const struct syn_report *report)
 {
-    struct step *step = calloc(report->groups.count + 1, sizeof *step);
-    const size_t count = step ? gather(report, step) : 0;
-    double extra_ns = 0;
-    for (size_t i = 0; i < count; i++)
-        extra_ns += step[i].extra_ns;
-    free(step);
-    return fmin(1, extra_ns / syn_facts_run_ns(syn_report_typical(report)));
+    const struct moment moment = find_moment(report);
+    const double share = share_of(report, &moment);
+    free(moment.step);
+    return share;
 }
 
 void syn_report_moment(struct syn_doc *doc, const struct syn_report *report)
 {
-    struct step *step = calloc(report->groups.count + 1, sizeof *step);
-    const size_t count = step ? gather(report, step) : 0;
-    doc->failed |= !step;
-    if (count > 0) {
-        const struct syn_run_facts *run = syn_report_typical(report);
-        double least = INFINITY, most = 0, at_ns = INFINITY, extra_ns = 0;
-        struct syn_text when = {0}, sites = {0}, times = {0};
-        for (size_t i = 0; i < count; i++) {
-            least = fmin(least, step[i].ratio);
-            most = fmax(most, step[i].ratio);
-            at_ns = fmin(at_ns, step[i].at_ns);
-            extra_ns += step[i].extra_ns;
-        }
-        /* "1.20 s (14:03:12 UTC)" */
-        const double since_ns = fmax(0, at_ns - (double)run->causes.sums.path_start_ns);
-        const time_t seconds = (time_t)(((double)run->start_unix_ns + since_ns) / 1e9);
-        char since[SYN_UNIT_BYTES], day[20];
-        struct tm broken;
-        syn_text_string(&when, syn_unit_time(since, since_ns));
-        if (run->start_unix_ns > 0 && gmtime_r(&seconds, &broken) &&
-            strftime(day, sizeof day, "%H:%M:%S", &broken))
-            syn_text_format(&when, " (%s UTC)", day);
-        write_sites(report, step, count, &sites);
-        syn_words(&times, "{factor}", least);
-        if (count > 1)
-            syn_words(&times, " to {factor}", most);
-        syn_say_item_next(
-            doc, "see what began then: another program, output, a processor that was throttled",
-            "From {text} on, {text} take{text} {text} times as long as before. "
-            "That is {share} of the run.",
-            syn_text_chars(&when), syn_text_chars(&sites), count == 1 ? "s" : "",
-            syn_text_chars(&times), fmin(1, extra_ns / syn_facts_run_ns(run)));
-        syn_text_free(&when);
-        syn_text_free(&sites);
-        syn_text_free(&times);
+    const struct moment moment = find_moment(report);
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < moment.count; i++) {
+        least = fmin(least, moment.step[i].ratio);
+        most = fmax(most, moment.step[i].ratio);
     }
-    free(step);
+    if (moment.count > 0) {
+        struct syn_text *line = syn_doc_begin(doc, SYN_DOC_ITEM);
+        syn_text_string(line, "From ");
+        write_when(report, &moment, line);
+        syn_text_string(line, " on, ");
+        write_sites(report, &moment, line);
+        syn_words(line, " take{text} {factor}", moment.count == 1 ? "s" : "", least);
+        if (moment.count > 1)
+            syn_words(line, " to {factor}", most);
+        syn_words(line, " times as long as before. That is {share} of the run.",
+                  share_of(report, &moment));
+        syn_doc_next(
+            doc, "see what began then: another program, output, a processor that was throttled");
+    }
+    doc->failed |= moment.failed;
+    free(moment.step);
 }
 
 size_t syn_report_moment_groups(const struct syn_report *report, const struct syn_figures **out)
 {
-    struct step *step = calloc(report->groups.count + 1, sizeof *step);
-    const size_t count = step ? gather(report, step) : 0;
-    for (size_t i = 0; i < count; i++)
-        out[i] = step[i].figures;
-    free(step);
-    return count;
+    const struct moment moment = find_moment(report);
+    for (size_t i = 0; i < moment.count; i++)
+        out[i] = moment.step[i].figures;
+    free(moment.step);
+    return moment.count;
 }

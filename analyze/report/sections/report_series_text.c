@@ -13,6 +13,7 @@
 #include "analyze/report/sections/report_moment.h"
 #include "analyze/report/sections/report_page.h"
 #include "analyze/stats/samples/compare.h"
+#include "sync/base/compare.h"
 
 static const char *name_of(const struct syn_report *report, const struct syn_figures *figures,
                            struct syn_text *out)
@@ -331,11 +332,7 @@ static double change_ratio(const struct syn_change *found)
     return found->is_trend ? found->end / found->begin : found->after / found->before;
 }
 
-static int by_weight(const void *left, const void *right)
-{
-    const struct changed_run *a = left, *b = right;
-    return a->weight > b->weight ? -1 : a->weight < b->weight;
-}
+SYN_ORDER(by_weight, struct changed_run, SYN_DOWN(weight))
 
 /* Gathers the runs for which `is_one` is true into all [count_series(report)], most time first.
  * Returns how many. */

@@ -21,6 +21,45 @@ static double all_of(const struct syn_segment_row *row)
     return ns;
 }
 
+/* Returns the sums of one rank in a segment. */
+static struct syn_segment_row row_of(const struct syn_causes *causes, uint32_t label, int32_t rank)
+{
+    struct syn_segment_row row = {.label = label, .rank = rank, .least = rank, .most = rank};
+    const uint32_t *first = &causes->plan.first_location[rank];
+    for (uint32_t i = first[0]; i < first[1]; i++) {
+        const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, i, label);
+        for (uint32_t b = 0; cell && b < causes->sums.bins.count; b++) {
+            const struct syn_bin_values block = syn_bin_of_cell(&causes->sums, cell, b);
+            row.times += (double)block.count;
+            for (int part = 0; part < PART_COUNT; part++) {
+                row.ns[part] += (double)block.ns[part];
+                row.caused_ns += (double)block.waiting_ns[part];
+            }
+        }
+    }
+    row.least_ns = row.most_ns = row.times > 0 ? all_of(&row) / row.times : NAN;
+    return row;
+}
+
+/* Adds a rank's row to that of all ranks. */
+static void add_row(struct syn_segment_row *all, const struct syn_segment_row *row)
+{
+    all->times += row->times;
+    all->caused_ns += row->caused_ns;
+    for (int part = 0; part < PART_COUNT; part++)
+        all->ns[part] += row->ns[part];
+    if (row->times == 0)
+        return;
+    if (all->least < 0 || row->least_ns < all->least_ns) {
+        all->least = row->rank;
+        all->least_ns = row->least_ns;
+    }
+    if (all->most < 0 || row->most_ns > all->most_ns) {
+        all->most = row->rank;
+        all->most_ns = row->most_ns;
+    }
+}
+
 static int by_time(const void *left, const void *right)
 {
     const struct syn_segment_row *a = left, *b = right;
@@ -45,37 +84,10 @@ static int make_rows(const struct syn_causes *causes, bool by_rank, struct syn_s
         if (syn_label_is_call(syn_label_at(&causes->tables, label)))
             continue;
         for (int32_t rank = 0; rank < (int32_t)ranks; rank++) {
-            struct syn_segment_row row = {.label = label, .rank = rank};
-            const uint32_t *first = &causes->plan.first_location[rank];
-            for (uint32_t i = first[0]; i < first[1]; i++) {
-                const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, i, row.label);
-                for (uint32_t b = 0; cell && b < causes->sums.bins.count; b++) {
-                    const struct syn_bin_values block = syn_bin_of_cell(&causes->sums, cell, b);
-                    row.times += (double)block.count;
-                    for (int part = 0; part < PART_COUNT; part++) {
-                        row.ns[part] += (double)block.ns[part];
-                        row.caused_ns += (double)block.waiting_ns[part];
-                    }
-                }
-            }
-            row.least = row.most = rank;
-            row.least_ns = row.most_ns = row.times > 0 ? all_of(&row) / row.times : NAN;
-            all.times += row.times;
-            all.caused_ns += row.caused_ns;
-            for (int part = 0; part < PART_COUNT; part++)
-                all.ns[part] += row.ns[part];
-            if (row.times > 0) {
-                if (all.least < 0 || row.least_ns < all.least_ns) {
-                    all.least = row.rank;
-                    all.least_ns = row.least_ns;
-                }
-                if (all.most < 0 || row.most_ns > all.most_ns) {
-                    all.most = row.rank;
-                    all.most_ns = row.most_ns;
-                }
-            }
-            if (by_rank && row.times > 0)
+            const struct syn_segment_row row = row_of(causes, label, rank);
+            if (row.times > 0 && by_rank)
                 out->row[out->count++] = row;
+            add_row(&all, &row);
         }
         if (!by_rank && all.times > 0)
             out->row[out->count++] = all;

@@ -7,6 +7,7 @@
 
 #include "analyze/print/units.h"
 #include "analyze/report/findings/report_parts.h"
+#include "sync/base/compare.h"
 #include "sync/base/status.h"
 
 #define EVERY_RANK       0
@@ -97,13 +98,12 @@ static int make_rows(const struct syn_run_facts *run, bool by_rank, size_t slice
 
 /* ---- text ---- */
 
-static void write_span(struct syn_text *text, const struct syn_time_row *row)
+/* Writes "1.20 ms .. 1.30 ms", the row's rank if it has one, and its waiting. */
+static void write_begin(struct syn_text *text, const struct syn_time_row *row)
 {
     syn_words(text, "{time:8} .. {time:-8}", row->begin_ns, row->end_ns);
-}
-
-static void write_waiting(struct syn_text *text, const struct syn_time_row *row)
-{
+    if (row->rank >= 0)
+        syn_text_format(text, " %6d", row->rank);
     syn_words(text, " {time:8} {share:8}", row->waiting_ns, share(row->waiting_ns, row->whole_ns));
 }
 
@@ -120,19 +120,15 @@ struct causer {
 static void write_overlaps(struct syn_doc *doc, const struct syn_time_rows *rows)
 {
     const double called_ns = (double)rows->run->causes.sums.waiting_ns;
-    struct syn_text line = {0};
     double waiting_ns = 0;
     for (size_t i = 0; i < rows->count; i++)
         waiting_ns += rows->row[i].waiting_ns;
-    if (called_ns - waiting_ns <= OVERLAP_THAT_MATTERS * called_ns)
-        return;
-    syn_words(&line,
-              "Nonblocking calls: what is waited for several of them at once, or while one is "
-              "started, counts for each call above ({time} of all ranks); here ({time}) each "
-              "moment counts once, where a call completes.",
-              called_ns, waiting_ns);
-    syn_say(doc, "{text}", syn_text_chars(&line));
-    syn_text_free(&line);
+    if (called_ns - waiting_ns > OVERLAP_THAT_MATTERS * called_ns)
+        syn_say(doc,
+                "Nonblocking calls: what is waited for several of them at once, or while one is "
+                "started, counts for each call above ({time} of all ranks); here ({time}) each "
+                "moment counts once, where a call completes.",
+                called_ns, waiting_ns);
 }
 
 static void write_slices(struct syn_doc *doc, const struct syn_time_rows *rows)
@@ -142,8 +138,7 @@ static void write_slices(struct syn_doc *doc, const struct syn_time_rows *rows)
                     "share)\n");
     for (size_t i = 0; i < rows->count; i++) {
         const struct syn_time_row *row = &rows->row[i];
-        write_span(syn_doc_draw(doc), row);
-        write_waiting(syn_doc_draw(doc), row);
+        write_begin(syn_doc_draw(doc), row);
         syn_words(syn_doc_draw(doc), " {share:7}", share(row->useful_ns, row->whole_ns));
         struct causer causer[WAITED_FOR_MOST];
         /* find the ranks that caused most waiting in the slice, largest first; of equal ranks the
@@ -171,15 +166,7 @@ static void write_slices(struct syn_doc *doc, const struct syn_time_rows *rows)
     write_overlaps(doc, rows);
 }
 
-static int by_caused(const void *left, const void *right)
-{
-    const struct syn_time_row *a = left, *b = right;
-    if (a->caused_ns != b->caused_ns)
-        return a->caused_ns > b->caused_ns ? -1 : 1;
-    if (a->begin_ns != b->begin_ns)
-        return a->begin_ns < b->begin_ns ? -1 : 1;
-    return (a->rank > b->rank) - (a->rank < b->rank);
-}
+SYN_ORDER(by_caused, struct syn_time_row, SYN_DOWN(caused_ns) ?: SYN_UP(begin_ns) ?: SYN_UP(rank))
 
 void syn_report_time_table(struct syn_doc *doc, const struct syn_report *report)
 {
@@ -202,9 +189,7 @@ void syn_report_time_table(struct syn_doc *doc, const struct syn_report *report)
                         "waiting\n");
         for (size_t i = 0; i < shown; i++) {
             const struct syn_time_row *row = &rows.row[i];
-            write_span(syn_doc_draw(doc), row);
-            syn_text_format(syn_doc_draw(doc), " %6d", row->rank);
-            write_waiting(syn_doc_draw(doc), row);
+            write_begin(syn_doc_draw(doc), row);
             syn_words(syn_doc_draw(doc), " {share:7} {time:8} {share:15}\n",
                       share(row->useful_ns, row->whole_ns), row->caused_ns,
                       share(row->caused_ns, (double)rows.run->causes.sums.waiting_ns));
