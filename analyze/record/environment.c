@@ -178,18 +178,10 @@ static void push_copy(struct arguments *arguments, const char *item)
     push(arguments, strdup(item));
 }
 
-static bool is_any_of(const char *text, const char *const *words, size_t word_count)
-{
-    for (size_t i = 0; i < word_count; i++)
-        if (strcmp(text, words[i]) == 0)
-            return true;
-    return false;
-}
-
 static bool has_any_of(char **command, const char *const *words, size_t word_count)
 {
     for (char **at = command; *at; at++)
-        if (is_any_of(*at, words, word_count))
+        if (record_is_any_of(*at, words, word_count))
             return true;
     return false;
 }
@@ -260,7 +252,7 @@ static char *adapted_argument(char **command, size_t index, const char *library)
     static const char name[] = "LD_PRELOAD=";
     bool as_assignment = index > 0 && strncmp(command[index], name, sizeof name - 1) == 0;
     bool as_value = index >= 2 && strcmp(command[index - 1], "LD_PRELOAD") == 0 &&
-                    is_any_of(command[index - 2], setters, COUNT_OF(setters));
+                    record_is_any_of(command[index - 2], setters, COUNT_OF(setters));
     if (!as_assignment && !as_value)
         return strdup(command[index]);
     const char *value = as_assignment ? command[index] + sizeof name - 1 : command[index];

@@ -379,11 +379,6 @@ static bool ended_by_dashes(int argc, char **argv)
     return step == SYN_CLI_GO;
 }
 
-static const char *repeats_by(const struct record_options *options)
-{
-    return options->until.share > 0 ? "until" : options->until.budget_s > 0 ? "for" : "runs";
-}
-
 /* Says whether a name has a placeholder that each rank fills in differently. */
 static bool differs_by_rank(const char *name)
 {
@@ -405,7 +400,39 @@ static void complete(struct record_options *options)
     options->runs_given |= until->share > 0 || until->budget_s > 0;
 }
 
-enum record_parse record_options_parse(int argc, char **argv, struct record_options *out,
+/* Appends what is wrong with the options taken together; nothing: they may be used. */
+static void check_together(const struct record_options *options, struct syn_text *why)
+{
+    const bool hangs = options->on_hang.actions != 0;
+    const struct record_setting *settings = options->settings;
+    if (!options->command[0])
+        syn_text_string(why, "which program? (syncopate record --help)");
+    else if (options->on_hang.after_s > 0 && !hangs)
+        syn_text_string(why, "--hang-after goes with --on-hang");
+    else if (hangs && !options->around && differs_by_rank(options->directory))
+        syn_text_format(why,
+                        "--on-hang inside a launcher needs a trace whose name all ranks make "
+                        "alike: %s has %%h, %%p or %%t",
+                        options->directory);
+    else if (hangs && (syn_same_text(settings[SETTING_clock].value, "mpi") ||
+                       syn_same_text(settings[SETTING_spill].value, "memory")))
+        syn_text_string(why, "--on-hang sees nothing with --clock mpi or --spill memory");
+    else if (options->report && !options->around)
+        syn_text_string(
+            why, "--report needs the launcher: syncopate record --report -- mpirun ... PROGRAM");
+    else if (options->runs_given && !options->around) {
+        const bool by_share = options->until.share > 0, by_time = options->until.budget_s > 0;
+        const char *option = by_share ? "until" : by_time ? "for" : "runs";
+        syn_text_format(why,
+                        "--%s needs the launcher: syncopate record --%s %s -- mpirun ... PROGRAM",
+                        option, option,
+                        by_share  ? "2%"
+                        : by_time ? "30m"
+                                  : "N");
+    }
+}
+
+enum syn_cli_step record_options_parse(int argc, char **argv, struct record_options *out,
                                        struct syn_text *why)
 {
     int status;
@@ -413,53 +440,14 @@ enum record_parse record_options_parse(int argc, char **argv, struct record_opti
         .directory = DEFAULT_DIRECTORY, .run_count = 1, .until = {.confidence = 0.95}};
     for (int i = 0; i < SYN_RECORD_SETTING_COUNT; i++)
         out->settings[i].variable = variable_of((enum setting)i);
-    switch (syn_cli_read(&syn_command_record, argc, argv, out, why, &status)) {
-    case SYN_CLI_HELP:
-        return RECORD_PARSE_HELP;
-    case SYN_CLI_WRONG:
-        return RECORD_PARSE_WRONG;
-    case SYN_CLI_GO:
-        break;
-    }
+    const enum syn_cli_step step = syn_cli_read(&syn_command_record, argc, argv, out, why, &status);
+    if (step != SYN_CLI_GO)
+        return step;
     out->around = ended_by_dashes(argc, argv);
     out->command = argv + optind;
     complete(out);
+    check_together(out, why);
     if (out->on_hang.actions && !(out->on_hang.after_s > 0))
         out->on_hang.after_s = RECORD_HANG_AFTER_S;
-    if (!out->command[0]) {
-        syn_text_string(why, "which program? (syncopate record --help)");
-        return RECORD_PARSE_WRONG;
-    }
-    if (out->on_hang.after_s > 0 && out->on_hang.actions == 0) {
-        syn_text_string(why, "--hang-after goes with --on-hang");
-        return RECORD_PARSE_WRONG;
-    }
-    if (out->on_hang.actions && !out->around && differs_by_rank(out->directory)) {
-        syn_text_format(
-            why,
-            "--on-hang inside a launcher needs a trace whose name all ranks make alike: "
-            "%s has %%h, %%p or %%t",
-            out->directory);
-        return RECORD_PARSE_WRONG;
-    }
-    if (out->on_hang.actions && (syn_same_text(out->settings[SETTING_clock].value, "mpi") ||
-                                 syn_same_text(out->settings[SETTING_spill].value, "memory"))) {
-        syn_text_string(why, "--on-hang sees nothing with --clock mpi or --spill memory");
-        return RECORD_PARSE_WRONG;
-    }
-    if (out->report && !out->around) {
-        syn_text_string(
-            why, "--report needs the launcher: syncopate record --report -- mpirun ... PROGRAM");
-        return RECORD_PARSE_WRONG;
-    }
-    if (out->runs_given && !out->around) {
-        syn_text_format(why,
-                        "--%s needs the launcher: syncopate record --%s %s -- mpirun ... PROGRAM",
-                        repeats_by(out), repeats_by(out),
-                        out->until.share > 0      ? "2%"
-                        : out->until.budget_s > 0 ? "30m"
-                                                  : "N");
-        return RECORD_PARSE_WRONG;
-    }
-    return RECORD_PARSE_RUN;
+    return why->length > 0 ? SYN_CLI_WRONG : SYN_CLI_GO;
 }

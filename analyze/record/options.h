@@ -31,12 +31,9 @@ struct record_options {
     char **command; /* [.., NULL], within argv */
 };
 
-/* The step after parsing. */
-enum record_parse { RECORD_PARSE_RUN, RECORD_PARSE_HELP, RECORD_PARSE_WRONG };
-
-/* Parses the command line; argv[0] is "record". On RECORD_PARSE_WRONG `why` is one line without a
+/* Parses the command line; argv[0] is "record". On SYN_CLI_WRONG `why` is one line without a
  * newline. The caller frees `why` in any case. */
-enum record_parse record_options_parse(int argc, char **argv, struct record_options *out,
+enum syn_cli_step record_options_parse(int argc, char **argv, struct record_options *out,
                                        struct syn_text *why);
 
 /* Runs `record`; argv[0] is "record". Inside a launcher the process becomes the program, and the

@@ -247,10 +247,18 @@ bool record_program_is_sanitized(const char *command)
     return find_program(command, path, sizeof path) == SYN_OK && mentions(path, "libasan.so");
 }
 
-static const char *base_name(const char *path)
+const char *record_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
+}
+
+bool record_is_any_of(const char *word, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(word, words[i]) == 0)
+            return true;
+    return false;
 }
 
 static bool is_mpi_launcher_name(const char *name)
@@ -263,9 +271,9 @@ enum record_launcher record_launcher_identify(const char *command)
 {
     char path[PATH_MAX];
     if (find_program(command, path, sizeof path) != SYN_OK ||
-        !is_mpi_launcher_name(base_name(path)))
+        !is_mpi_launcher_name(record_base_name(path)))
         return RECORD_LAUNCHER_OTHER;
-    const char *name = base_name(path);
+    const char *name = record_base_name(path);
     if (strcmp(name, "orterun") == 0 || strcmp(name, "prterun") == 0 ||
         mentions(path, "libopen-rte") || mentions(path, "prterun"))
         return RECORD_LAUNCHER_OPENMPI;

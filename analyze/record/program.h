@@ -27,6 +27,10 @@ enum record_program record_program_inspect(const char *command);
 enum record_launcher { RECORD_LAUNCHER_OTHER, RECORD_LAUNCHER_OPENMPI, RECORD_LAUNCHER_HYDRA };
 enum record_launcher record_launcher_identify(const char *command);
 
+/* Returns the name of a file without its directory. */
+const char *record_base_name(const char *path);
+bool record_is_any_of(const char *word, const char *const *words, size_t count);
+
 /* Says whether the file is linked with the shared runtime of AddressSanitizer, which must be the
  * first library. */
 bool record_program_is_sanitized(const char *command);

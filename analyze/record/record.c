@@ -51,33 +51,18 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 
 static void say_why_not_preloaded(const char *command)
 {
-    switch (record_program_inspect(command)) {
-    case RECORD_PROGRAM_MUSL:
-        say("%s is linked with musl, and the library needs glibc: recording it is not possible; it "
-            "runs on without",
-            command);
-        break;
-    case RECORD_PROGRAM_STATIC:
-        say("%s is statically linked: recording it is not possible; it runs on without", command);
-        break;
-    case RECORD_PROGRAM_PRIVILEGED:
-        say("%s has privileges from its file (set-user-ID, set-group-ID or capabilities), so "
-            "nothing can be loaded into it: recording it is not possible; it runs on without",
-            command);
-        break;
-    case RECORD_PROGRAM_FOREIGN:
-        say("%s is for another kind of processor: recording it is not possible; it runs on without",
-            command);
-        break;
-    case RECORD_PROGRAM_STATIC_MPI:
-        say("%s has its MPI linked in statically: recording it is not possible; it runs on "
-            "without",
-            command);
-        break;
-    case RECORD_PROGRAM_DYNAMIC:
-    case RECORD_PROGRAM_UNKNOWN:
-        break;
-    }
+    static const char *const why[] = {
+        [RECORD_PROGRAM_MUSL] = "is linked with musl, and the library needs glibc",
+        [RECORD_PROGRAM_STATIC] = "is statically linked",
+        [RECORD_PROGRAM_PRIVILEGED] =
+            "has privileges from its file (set-user-ID, set-group-ID or capabilities), so nothing "
+            "can be loaded into it",
+        [RECORD_PROGRAM_FOREIGN] = "is for another kind of processor",
+        [RECORD_PROGRAM_STATIC_MPI] = "has its MPI linked in statically",
+    };
+    const enum record_program kind = record_program_inspect(command);
+    if (why[kind])
+        say("%s %s: recording it is not possible; it runs on without", command, why[kind]);
 }
 
 static int say_not_started(const char *command, int exec_errno)
@@ -203,20 +188,11 @@ static const char *unrecordable_word(char **command)
     return NULL;
 }
 
-static const char *name_of(const char *command)
-{
-    const char *slash = strrchr(command, '/');
-    return slash ? slash + 1 : command;
-}
-
 /* Says whether the launcher only queues a job, and returns before the program runs. */
 static bool queues_only(const char *launcher)
 {
     static const char *const queuing[] = {"sbatch", "qsub", "bsub"};
-    for (size_t i = 0; i < sizeof queuing / sizeof *queuing; i++)
-        if (strcmp(launcher, queuing[i]) == 0)
-            return true;
-    return false;
+    return record_is_any_of(launcher, queuing, sizeof queuing / sizeof *queuing);
 }
 
 /* Returns the value of Slurm's --export, of which the last one counts; "": there is none. */
@@ -236,7 +212,7 @@ static const char *exported(char **command)
 static bool keeps_environment(char **command)
 {
     const char *told = exported(command);
-    return strcmp(name_of(command[0]), "srun") == 0 && *told != '\0' &&
+    return strcmp(record_base_name(command[0]), "srun") == 0 && *told != '\0' &&
            strncmp(told, "ALL", 3) != 0;
 }
 
@@ -250,7 +226,7 @@ static void say_nothing_recorded(const struct record_options *options, const cha
         say("no trace in %s: with --export=%s srun hands the ranks an environment without the "
             "recorder; record inside of it (srun ... syncopate record ./program), or export ALL",
             directory, exported(options->command));
-    else if (exit_status == 0 && queues_only(name_of(options->command[0])))
+    else if (exit_status == 0 && queues_only(record_base_name(options->command[0])))
         say("no trace in %s: %s only queues the job, which runs later; put syncopate record into "
             "its script, in front of the program",
             directory, options->command[0]);
@@ -554,14 +530,14 @@ int syn_record_run(int argc, char **argv)
 {
     struct syn_text why = {0};
     struct record_options options;
-    const enum record_parse parsed = record_options_parse(argc, argv, &options, &why);
-    if (parsed == RECORD_PARSE_WRONG)
+    const enum syn_cli_step parsed = record_options_parse(argc, argv, &options, &why);
+    if (parsed == SYN_CLI_WRONG)
         syn_bad_usage("record", "%s", syn_text_chars(&why));
     syn_text_free(&why);
-    if (parsed == RECORD_PARSE_HELP)
+    if (parsed == SYN_CLI_HELP)
         return syn_cli_print_help(&syn_command_record) || fflush(stdout) ? SYN_EXIT_BAD
                                                                          : SYN_EXIT_OK;
-    if (parsed == RECORD_PARSE_WRONG)
+    if (parsed == SYN_CLI_WRONG)
         return SYN_EXIT_BAD;
     char name[PATH_MAX] = "", unknown;
     syn_output_name(options.directory, name, sizeof name,

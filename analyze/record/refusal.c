@@ -39,14 +39,6 @@ int record_core_count(void)
     return CPU_COUNT(&cores);
 }
 
-static bool is_one_of(const char *word, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(word, words[i]) == 0)
-            return true;
-    return false;
-}
-
 static bool is_set(const char *variable)
 {
     const char *value = getenv(variable);
@@ -81,7 +73,8 @@ static bool has_other_slots(char *const *command)
                                             "PBS_JOBID",
                                             "LSB_JOBID"};
     for (; *command; command++)
-        if (strcasestr(*command, "oversubscribe") || is_one_of(*command, words, COUNT_OF(words)))
+        if (strcasestr(*command, "oversubscribe") ||
+            record_is_any_of(*command, words, COUNT_OF(words)))
             return true;
     for (size_t i = 0; i < COUNT_OF(variables); i++)
         if (is_set(variables[i]))
@@ -99,7 +92,8 @@ static long asked_ranks(char *const *command)
     for (; *command; command++) {
         if (strcmp(*command, ":") == 0) {
             has_number = false;
-        } else if (!has_number && command[1] && is_one_of(*command, words, COUNT_OF(words))) {
+        } else if (!has_number && command[1] &&
+                   record_is_any_of(*command, words, COUNT_OF(words))) {
             sum += atol(command[1]);
             has_number = true;
         }

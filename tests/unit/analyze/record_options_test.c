@@ -12,7 +12,7 @@ static struct syn_text why_text;
 static const char *why;
 
 /* Parses "record" and the words of a line. */
-static enum record_parse parse(const char *line)
+static enum syn_cli_step parse(const char *line)
 {
     static char copy[1024];
     static char *words[WORD_COUNT_MAX];
@@ -23,7 +23,7 @@ static enum record_parse parse(const char *line)
         words[count++] = word;
     words[count] = NULL;
     syn_text_clear(&why_text);
-    const enum record_parse parsed = record_options_parse(count, words, &options, &why_text);
+    const enum syn_cli_step parsed = record_options_parse(count, words, &options, &why_text);
     why = syn_text_chars(&why_text);
     return parsed;
 }
@@ -38,7 +38,7 @@ static const char *setting(const char *variable)
 
 Test(record_options, a_program_alone_gets_the_defaults)
 {
-    cr_assert_eq(parse("./program -o theirs --sync theirs"), RECORD_PARSE_RUN);
+    cr_assert_eq(parse("./program -o theirs --sync theirs"), SYN_CLI_GO);
     cr_expect_str_eq(options.directory, "syncopate-trace");
     cr_expect_eq(options.run_count, 1);
     cr_expect_not(options.quiet);
@@ -53,7 +53,7 @@ Test(record_options, every_option_reaches_its_variable)
     cr_assert_eq(
         parse("-q -o out --sync hca --fitpoints 30 --exchanges=10 --sync-budget 0.5 --clock mpi "
               "--stack 0 --buffer 1G --level -3 --align none --ops Bcast,MPI_Allreduce p"),
-        RECORD_PARSE_RUN, "%s", why);
+        SYN_CLI_GO, "%s", why);
     cr_expect_str_eq(options.directory, "out");
     cr_expect(options.quiet);
     cr_expect_str_eq(setting("SYNCOPATE_SYNC"), "hca");
@@ -70,15 +70,15 @@ Test(record_options, every_option_reaches_its_variable)
 
 Test(record_options, dashes_tell_around_from_inside)
 {
-    cr_assert_eq(parse("-- mpirun -n 4 ./program -- theirs"), RECORD_PARSE_RUN);
+    cr_assert_eq(parse("-- mpirun -n 4 ./program -- theirs"), SYN_CLI_GO);
     cr_expect(options.around);
     cr_expect_str_eq(options.command[0], "mpirun");
-    cr_assert_eq(parse("-o -- ./program"), RECORD_PARSE_RUN);
+    cr_assert_eq(parse("-o -- ./program"), SYN_CLI_GO);
     cr_expect_not(options.around, "that was the name of the directory");
     cr_expect_str_eq(options.directory, "--");
-    cr_assert_eq(parse("-o out ./program --"), RECORD_PARSE_RUN);
+    cr_assert_eq(parse("-o out ./program --"), SYN_CLI_GO);
     cr_expect_not(options.around);
-    cr_assert_eq(parse("--runs 3 -- mpirun ./program"), RECORD_PARSE_RUN);
+    cr_assert_eq(parse("--runs 3 -- mpirun ./program"), SYN_CLI_GO);
     cr_expect(options.around);
     cr_expect_eq(options.run_count, 3);
 }
@@ -130,7 +130,7 @@ Test(record_options, what_makes_no_sense_is_refused_in_one_line_that_names_it)
         {"--sync", "--sync needs a value"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        cr_expect_eq(parse(lines[i][0]), RECORD_PARSE_WRONG, "%s", lines[i][0]);
+        cr_expect_eq(parse(lines[i][0]), SYN_CLI_WRONG, "%s", lines[i][0]);
         cr_expect_not_null(strstr(why, lines[i][1]), "%s: %s", lines[i][0], why);
         cr_expect_null(strchr(why, '\n'));
     }
@@ -144,20 +144,20 @@ Test(record_options, values_at_the_edges_are_taken)
         "--align window=0.001 p", "--align barrier p", "--align none p",   "--ops all p",
         "--ops ^Barrier p",       "--ops -Barrier p",  "--runs 9999 -- p"};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-        cr_expect_eq(parse(lines[i]), RECORD_PARSE_RUN, "%s: %s", lines[i], why);
+        cr_expect_eq(parse(lines[i]), SYN_CLI_GO, "%s: %s", lines[i], why);
 }
 
 Test(record_options, a_rule_when_to_stop_repeats_the_run)
 {
-    cr_assert_eq(parse("--until 2% -- mpirun p"), RECORD_PARSE_RUN, "%s", why);
+    cr_assert_eq(parse("--until 2% -- mpirun p"), SYN_CLI_GO, "%s", why);
     cr_expect(options.runs_given);
     cr_expect_eq(options.run_count, RECORD_UNTIL_RUNS);
     cr_expect_eq(options.until.share, 0.02);
     cr_expect_eq(options.until.budget_s, 0);
-    cr_assert_eq(parse("--until 0.1 --runs 7 --for 2h -- mpirun p"), RECORD_PARSE_RUN, "%s", why);
+    cr_assert_eq(parse("--until 0.1 --runs 7 --for 2h -- mpirun p"), SYN_CLI_GO, "%s", why);
     cr_expect_eq(options.run_count, 7, "and no more");
     cr_expect_eq(options.until.budget_s, 7200);
-    cr_assert_eq(parse("--for 90 -- mpirun p"), RECORD_PARSE_RUN, "%s", why);
+    cr_assert_eq(parse("--for 90 -- mpirun p"), SYN_CLI_GO, "%s", why);
     cr_expect_eq(options.run_count, 9999);
     cr_expect_eq(options.until.budget_s, 90);
     cr_expect_eq(options.until.share, 0);
@@ -176,15 +176,15 @@ static struct record_series series_of(size_t count, double spread)
 
 Test(record_options, a_watcher_is_wished_for)
 {
-    cr_assert_eq(parse("p"), RECORD_PARSE_RUN, "%s", why);
+    cr_assert_eq(parse("p"), SYN_CLI_GO, "%s", why);
     cr_expect_eq(options.on_hang.actions, 0);
-    cr_assert_eq(parse("--on-hang report p"), RECORD_PARSE_RUN, "%s", why);
+    cr_assert_eq(parse("--on-hang report p"), SYN_CLI_GO, "%s", why);
     cr_expect_eq(options.on_hang.actions, RECORD_HANG_REPORT);
     cr_expect_eq(options.on_hang.after_s, 60);
-    cr_assert_eq(parse("--on-hang kill p"), RECORD_PARSE_RUN, "%s", why);
+    cr_assert_eq(parse("--on-hang kill p"), SYN_CLI_GO, "%s", why);
     cr_expect_eq(options.on_hang.actions, RECORD_HANG_REPORT | RECORD_HANG_KILL);
     cr_assert_eq(parse("-o run-%t --on-hang report,kill,stacks --hang-after 2m -- mpirun p"),
-                 RECORD_PARSE_RUN, "%s", why);
+                 SYN_CLI_GO, "%s", why);
     cr_expect_eq(options.on_hang.actions,
                  RECORD_HANG_REPORT | RECORD_HANG_STACKS | RECORD_HANG_KILL);
     cr_expect_eq(options.on_hang.after_s, 120);
@@ -246,7 +246,7 @@ Test(record_options, the_help_names_every_option)
                                         "--buffer", "--level",  "--sync-budget", "--align",
                                         "--ops",    "--help",   "--fitpoints",   "--exchanges"};
     struct syn_text help = {0};
-    cr_assert_eq(parse("--help"), RECORD_PARSE_HELP);
+    cr_assert_eq(parse("--help"), SYN_CLI_HELP);
     syn_cli_help(&syn_command_record, &help);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         cr_expect_not_null(strstr(syn_text_chars(&help), names[i]), "%s", names[i]);
