@@ -36,7 +36,8 @@ rows$call_end_ns[blocking] <- rows$wait_start_ns[blocking] <- rows$start_ns[bloc
 rows$thread <- as.numeric(rows$thread)
 threads <- unique(rows[order(rows$rank, rows$thread), c("rank", "thread")])
 rows$location <- match(paste(rows$rank, rows$thread), paste(threads$rank, threads$thread))
-has_threads <- function(at) any(rows$rank[at] %in% threads$rank[duplicated(threads$rank)])
+threaded <- threads$rank[duplicated(threads$rank)]
+has_threads <- function(at) any(rows$rank[at] %in% threaded)
 compared <- 0
 differ <- 0
 check <- function(what, expected, got, tolerance = 0) {
@@ -159,18 +160,27 @@ window <- function(r, from, to) {
 # reason as that: of each group of ranks the last one that every member has completed counts, and the earliest of theirs.
 # Where a rank has several threads, a communicator stands for itself alone, and what another thread completed does not count.
 ranks_of <- function(e) paste(sort(rows$rank[e$at]), collapse = ",")
+# Instances that all members of i took part in, with the rows of these members in the order of i's: the same for all i of these members.
+shared <- list()
+instances_with <- function(i) {
+  key <- paste(c(rows$rank[i$at], if (has_threads(i$at)) rows$comm[i$at[1]]), collapse = " ")
+  if (is.null(shared[[key]]))
+    shared[[key]] <<- lapply(Filter(function(e) e$sync && all(rows$rank[i$at] %in% rows$rank[e$at]) &&
+                                      (!has_threads(i$at) || rows$comm[i$at[1]] == rows$comm[e$at[1]]), instances),
+                             function(e) list(T = e$T, nonblocking = rows$nonblocking[e$at[1]], ranks = ranks_of(e),
+                                              mine = e$at[match(rows$rank[i$at], rows$rank[e$at])]))
+  shared[[key]]
+}
 begin_of_window <- function(i) {
   start <- rows$start_ns[i$at]
-  of_all <- Filter(function(e) e$sync && all(rows$rank[i$at] %in% rows$rank[e$at]) &&
-                     (!has_threads(i$at) || rows$comm[i$at[1]] == rows$comm[e$at[1]]), instances)
-  is_blocking <- vapply(of_all, function(e) !rows$nonblocking[e$at[1]], TRUE)
-  mine <- function(e) e$at[match(rows$rank[i$at], rows$rank[e$at])]
-  blocking <- Filter(function(e) any(rows$start_ns[mine(e)] < start), of_all[which(is_blocking)])
+  of_all <- instances_with(i)
+  is_blocking <- vapply(of_all, function(e) !e$nonblocking, TRUE)
+  blocking <- Filter(function(e) any(rows$start_ns[e$mine] < start), of_all[which(is_blocking)])
   others <- of_all[which(!is_blocking)]
   completed <- function(m, same) # the last one that this member has
     max(-Inf, unlist(lapply(same, function(e)
-    if (rows$completed[mine(e)[m]] && rows$location[mine(e)[m]] == rows$location[i$at[m]] && rows$wait_start_ns[mine(e)[m]] <= start[m]) e$T)))
-  groups <- if (length(others)) split(others, sapply(others, ranks_of)) else list()
+    if (rows$completed[e$mine[m]] && rows$location[e$mine[m]] == rows$location[i$at[m]] && rows$wait_start_ns[e$mine[m]] <= start[m]) e$T)))
+  groups <- if (length(others)) split(others, sapply(others, function(e) e$ranks)) else list()
   max(-Inf, unlist(lapply(blocking, function(e) e$T)),
       unlist(lapply(groups, function(same) min(sapply(seq_along(start), completed, same)))))
 }
