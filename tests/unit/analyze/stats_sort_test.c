@@ -62,8 +62,10 @@ static void expect_sorted(struct syn_random *random, enum kind kind, size_t n, d
     memcpy(expected, x, n * sizeof *x);
     qsort(expected, n, sizeof *expected, compare);
     syn_sort(x, n);
-    for (size_t i = 0; i < n; i++)
-        cr_assert_eq(x[i], expected[i], "kind %d, n %zu, at %zu", kind, n, i);
+    size_t at = 0;
+    while (at < n && x[at] == expected[at])
+        at++;
+    cr_assert_eq(at, n, "kind %d, n %zu, at %zu", kind, n, at);
 }
 
 Test(stats_sort, equals_the_library_sort_at_every_size)

@@ -241,24 +241,25 @@ static void pretend_switch(uint32_t voluntary, uint32_t involuntary, int64_t off
     thread.run_delay.counted_off_cpu_ns -= off_cpu_ns;
 }
 
-#define SECOND_NS 1000000000u
+#define SECOND_NS INT64_C(1000000000)
+#define HOUR_NS   (3600 * SECOND_NS)
 
-/* (Of a second: what the machine adds meanwhile is less.) */
+/* The machine itself adds less than a tenth of an hour meanwhile, however busy it is. */
 Test(samples, run_delay_of_who_did_not_give_up_its_processor_is_reckoned)
 {
     begin_awake();
     const uint64_t before = known_ns();
-    pretend_switch(0, 1, SECOND_NS);
+    pretend_switch(0, 1, HOUR_NS);
     const uint64_t waited = known_ns() - before;
-    cr_expect(waited >= SECOND_NS / 10 * 9 && waited < SECOND_NS / 10 * 11, "%f s",
-              (double)waited / SECOND_NS);
-    cr_expect_lt(known_ns() - before, SECOND_NS / 10 * 11, "it counts once");
+    cr_expect(waited >= HOUR_NS / 10 * 9 && waited < HOUR_NS / 10 * 11, "%f h",
+              (double)waited / HOUR_NS);
+    cr_expect_lt(known_ns() - before, HOUR_NS / 10 * 11, "it counts once");
 }
 
 Test(samples, run_delay_of_who_gave_up_its_processor_is_asked_for)
 {
     begin_awake();
-    pretend_switch(1, 1, SECOND_NS);
+    pretend_switch(1, 1, HOUR_NS);
     cr_expect_eq(sample_has(), SYN_SAMPLE_HAS_USAGE);
 }
 
@@ -267,11 +268,11 @@ Test(samples, run_delay_does_not_grow_without_a_switch)
 {
     begin_awake();
     const uint64_t before = known_ns();
-    pretend_switch(0, 0, SECOND_NS);
-    cr_expect_lt(known_ns() - before, SECOND_NS / 10);
+    pretend_switch(0, 0, HOUR_NS);
+    cr_expect_lt(known_ns() - before, HOUR_NS / 10);
     known_ns();
     pretend_switch(0, 1, 0);
-    cr_expect_lt(known_ns() - before, SECOND_NS / 10, "nor with a switch after it");
+    cr_expect_lt(known_ns() - before, HOUR_NS / 10, "nor with a switch after it");
 }
 
 /* The counter of switches is read first. One right behind it shows in the next sample, in which the
@@ -280,9 +281,9 @@ Test(samples, run_delay_of_a_switch_amid_a_sample_counts_in_the_next)
 {
     begin_awake();
     const uint64_t before = known_ns();
-    thread.run_delay.counted_off_cpu_ns -= SECOND_NS;
+    thread.run_delay.counted_off_cpu_ns -= HOUR_NS;
     thread.last_sample.involuntary_switches--;
-    cr_expect_gt(known_ns() - before, SECOND_NS / 10 * 9);
+    cr_expect_gt(known_ns() - before, HOUR_NS / 10 * 9);
 }
 
 /* Reckoned run delay is part of the kernel's figure: it is not added again. */
@@ -291,17 +292,17 @@ Test(samples, run_delay_that_was_reckoned_counts_once)
     uint64_t number = 16;
     begin_awake();
     const uint64_t before = known_ns();
-    pretend_switch(0, 1, SECOND_NS);
+    pretend_switch(0, 1, HOUR_NS);
     known_ns();
-    thread.run_delay.kernel_ns -= SECOND_NS; /* so the kernel says a second more */
+    thread.run_delay.kernel_ns -= HOUR_NS; /* so the kernel says an hour more */
     sleep_ms(1);
     thread.run_delay.due_ticks = 0;
     while (!is_sampled_behind(number += 32) ||
            !(thread.last_sample.has & SYN_SAMPLE_HAS_RUN_DELAY)) /* it was interrupted in between */
         cr_assert_lt(number, 10000);
     const uint64_t waited = thread.last_sample.run_delay_ns - before;
-    cr_expect(waited >= SECOND_NS / 10 * 9 && waited < SECOND_NS / 10 * 11, "%f s",
-              (double)waited / SECOND_NS);
+    cr_expect(waited >= HOUR_NS / 10 * 9 && waited < HOUR_NS / 10 * 11, "%f h",
+              (double)waited / HOUR_NS);
 }
 
 /* ---- against the kernel ---- */
@@ -340,7 +341,7 @@ Test(samples, run_delay_that_is_reckoned_is_what_the_kernel_says, .timeout = 60)
     syn_samples_begin();
     const uint64_t before = known_ns();
     const double said_before = said_s();
-    const int64_t end = syn_now() + 2 * (int64_t)SECOND_NS;
+    const int64_t end = syn_now() + 2 * SECOND_NS;
     unsigned samples = 0, unknown = 0;
     while (syn_now() < end) {
         for (const int64_t soon = syn_now() + SYN_SAMPLE_INTERVAL_NS; syn_now() < soon;)
@@ -417,6 +418,6 @@ Test(samples, counts_go_on_in_the_next_thread)
     const int64_t off_ns = thread.run_delay.off_cpu_ns - off_before_ns;
     cr_expect_geq(elapsed_ns, 320000000);
     cr_expect_leq(ran_ns, elapsed_ns + 1000000);
-    cr_expect_leq(off_ns, 200000000);
+    cr_expect_leq(off_ns, elapsed_ns - 300000000);
     cr_expect_leq(after.minor_faults - before.minor_faults, 100u);
 }
