@@ -1,11 +1,22 @@
 /* tests/mpi/on_hang.c - ranks that never come, and one that is only late.
  * usage: on_hang late SECONDS [FILE] | receive | disagree | root
- * FILE: go on until it is there. */
+ * FILE: go on until it is there. At the end `late` prints how long its slowest step took: a machine
+ * that gives a rank no processor makes it late as well. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+static double slowest_s;
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
 
 /* Slow, but never for a second and a half: rank 0 asks for a message again and again, rank 1
  * computes. */
@@ -14,6 +25,7 @@ static void progress(int rank, int steps)
     for (int i = 0; i < steps; i++) {
         MPI_Request request;
         int token = i, done = 0;
+        const double begun_s = now_s();
         if (rank == 0) {
             MPI_Irecv(&token, 1, MPI_INT, 1, 7, MPI_COMM_WORLD, &request);
             while (!done) {
@@ -25,6 +37,8 @@ static void progress(int rank, int steps)
             MPI_Send(&token, 1, MPI_INT, 0, 7, MPI_COMM_WORLD);
         }
         MPI_Barrier(MPI_COMM_WORLD);
+        if (now_s() - begun_s > slowest_s)
+            slowest_s = now_s() - begun_s;
     }
 }
 
@@ -49,6 +63,8 @@ int main(int argc, char **argv)
         do
             progress(rank, 5);
         while (argc > 3 && !is_there(argv[3]));
+        if (rank == 0)
+            printf("slowest step: %.3f s\n", slowest_s);
     } else if (argc > 1 && strcmp(argv[1], "disagree") == 0) {
         if (rank == 0)
             puts("disagrees"), fflush(stdout), MPI_Barrier(MPI_COMM_WORLD);

@@ -39,14 +39,20 @@ block() { # of the first word of the block to its last line
 late_is_told() {
     [ "$late_status" = 0 ] && block | head -n 1 | grep -q '^syncopate: Waiting for rank 1, not come for ' && block | grep -q 'MPI_Allreduce #6 on MPI_COMM_WORLD'
 }
-check "a rank that is late is told, and the run ends as ever" late_is_told
-check "  once, in 12 lines at most" test "$(grep -c 'All of it' "$work/said")" = 1 -a "$(block | wc -l)" -le 12
+# (Steps that take as long as a hang does are told as well, before or afterwards.)
+was_slow=$(awk '$1 == "slowest" && $3 > 1.3 { print $3 }' "$work/out")
+if [ -n "$was_slow" ]; then
+    echo "skipped: whether one rank is told as late, once: a step of 0.4 s took $was_slow s here"
+else
+    check "a rank that is late is told, and the run ends as ever" late_is_told
+    check "  once, in 12 lines at most" test "$(grep -c 'All of it' "$work/said")" = 1 -a "$(block | wc -l)" -le 12
+fi
 check "  with the stack of its last call" grep -q '^    on_hang.c:[0-9]* progress' "$work/said"
 check "  and what a tool says of it" grep -q '^    here is [0-9]' "$work/said"
 check "  and that it goes on" grep -q '^syncopate: rank [02] goes on' "$work/said"
 check "  by one process" test "${one:-0}" = 1
 gone() {
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+    for _ in $(seq 150); do
         [ -z "$(watchers)" ] && return
         sleep 0.2
     done
@@ -80,6 +86,14 @@ ended_by_term() {
 }
 check "  and its ranks got SIGTERM" ended_by_term
 
+# stands SECONDS WORDS: returns as soon as `hang` tells these of the run, which goes on, as waits of so many seconds.
+stands() {
+    for _ in $(seq 300); do
+        "$syncopate" hang --after "$1" "$trace" 2>/dev/null | tr -s ' \n' ' ' | grep -q "$2" && return
+        sleep 0.1
+    done
+}
+
 # Ranks do not make the same call.
 timeout 60 $record --on-hang stacks --hang-after 1s -- "$MPIRUN" -n 2 "$program" disagree \
     >"$work/out" 2>"$work/said" </dev/null &
@@ -94,28 +108,23 @@ check "of ranks that disagree the stacks are told" grep -q '^syncopate: call sta
 check "  and at the end, who that is" said_once 'rank 1 calls MPI_Allreduce .* where the other calls MPI_Barrier'
 
 # One of three ranks is wrong, and a right one has returned from the call.
+rm -rf "$trace"
 timeout 60 $record -- "$MPIRUN" -n 3 "$program" root >"$work/out" 2>"$work/said" </dev/null &
 recording=$!
-for _ in $(seq 300); do
-    grep -q disagrees "$work/out" && break
-    sleep 0.1
-done
-sleep 3
+stands 0 'the 2 others have root 0'
 kill -TERM $recording
 wait $recording
 check "a rank that has returned counts as one of the others" \
     said_once 'rank 1 calls MPI_Bcast with root 1, .* where the 2 others have root 0'
 
 # Nobody watches: two lines when the run is ended.
+rm -rf "$trace"
 timeout 60 $record -- "$MPIRUN" -n 2 "$program" receive >"$work/out" 2>"$work/said" </dev/null &
 recording=$!
-for _ in $(seq 100); do
-    grep -q receives "$work/out" && break
-    sleep 0.1
-done
+stands 0 'waits for rank'
 "$syncopate" hang --watch --after 1 "$trace" >"$work/watched" &
 watching=$!
-sleep 5.5 # no message is under way for longer
+stands 5 'a deadlock' # no message is under way for longer
 check "without the option there is no watcher" test -z "$(watchers)"
 kill -TERM $recording
 wait $recording
