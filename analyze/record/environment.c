@@ -10,6 +10,7 @@
  *    -genv always counts. */
 #include "analyze/record/environment.h"
 
+#include <dlfcn.h>
 #include <fnmatch.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -63,6 +64,27 @@ static bool find_near(const char *directory, char *path)
     return false;
 }
 
+/* Dynamic linkers of glibc replace $LIB by "lib64" or the like, a directory of the root. The parent
+ * of the root is the root itself.
+ * RATIONALE: musl's linker ends a program whose preloaded library has relocations that it does not
+ * know, but ignores a path that does not exist. So programs linked with musl start, unrecorded. */
+#define ONLY_GLIBC "/$LIB/../../../../../../../.."
+
+/* Says whether the dynamic linker finds files behind ONLY_GLIBC: not where the C library is not
+ * below the root. It looks for one that is loaded. */
+static bool has_only_glibc(void)
+{
+    char name[2 * PATH_MAX];
+    Dl_info libc;
+    if (!dladdr(__extension__(void *) realpath, &libc) || libc.dli_fname[0] != '/')
+        return false;
+    snprintf(name, sizeof name, ONLY_GLIBC "%s", libc.dli_fname);
+    void *found = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+    if (found)
+        dlclose(found);
+    return found != NULL;
+}
+
 int record_library_find(char *path, size_t capacity)
 {
     char directory[PATH_MAX], found[PATH_MAX];
@@ -70,7 +92,8 @@ int record_library_find(char *path, size_t capacity)
     bool is_there = named && named[0] != '\0'
                         ? access(named, R_OK) == 0 && realpath(named, found)
                         : own_directory(directory, sizeof directory) && find_near(directory, found);
-    if (!is_there || snprintf(path, capacity, "%s", found) >= (int)capacity)
+    if (!is_there || snprintf(path, capacity, "%s%s", has_only_glibc() ? ONLY_GLIBC : "", found) >=
+                         (int)capacity)
         return SYN_EMISSING;
     return strpbrk(path, " :\t\n") ? SYN_ENOTSUP : SYN_OK;
 }

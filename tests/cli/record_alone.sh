@@ -139,6 +139,9 @@ elif echo 'int main(void) { return 5; }' | musl-gcc -x c -o of_musl - 2>/dev/nul
         expect "status of a program of musl $dashes" "$status" 5
         expect_line err 'linked with musl, and the library needs glibc: recording it is not possible'
     done
+    run $record -q -o t sh -c './of_musl; echo $?' # a child
+    expect "status of a program of musl in a script" "$(cat out)" 5
+    expect "  what it said" "$(cat err)" ""
 else
     echo "skipped: a program of musl: no musl-gcc"
 fi
