@@ -68,7 +68,7 @@ static int check_trace(const struct syn_run_path *path)
             event_count += file ? syn_rank_event_count(file) : 0;
             byte_count += file ? syn_rank_file_bytes(file) : 0;
         }
-        syn_print("{text}: whole: {n} rank{s}, {count} events, {bytes}", path->directory,
+        syn_print("{text}: whole: {n} rank{s}, {count} event{s}, {bytes}", path->directory,
                   syn_trace_size(trace), event_count, byte_count);
     }
     /* Count calls that the recorder had no space for. Even a whole trace lacks them. */

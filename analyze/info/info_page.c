@@ -285,14 +285,14 @@ static void write_lost(struct syn_doc *doc, const void *facts)
         syn_say_item(doc, "{count} instance{s} {lacks|lack} members",
                      info->totals.incomplete_count);
     if (info->messages.unmatched_count)
-        syn_say_item(doc, "{count} sends and receives of {count}: the other half is not known",
+        syn_say_item(doc, "{count} send{s} or receive{s} of {count}: the other half is not known",
                      info->messages.unmatched_count,
                      info->messages.unmatched_count + info->messages.ambiguous_count +
                          2 * info->messages.matched_count);
     if (info->messages.ambiguous_count)
         syn_say_item(doc,
-                     "{count} sends and receives are on channels that several threads of a rank "
-                     "use: which meet is not known",
+                     "{count} send{s} or receive{s} {is|are} on channels that several threads of a "
+                     "rank use: which meet is not known",
                      info->messages.ambiguous_count);
     if (info->messages.missing_count)
         syn_say_item(doc, "{count} message{s} {was|were} counted but {is|are} not in the trace",
@@ -360,7 +360,7 @@ static void write_cost(struct syn_doc *doc, const void *facts)
                  isfinite(each) ? each : 0.0);
     if (info->short_count)
         syn_say_item(doc,
-                     "In {share} of {count} calls these {time} are more than 5 % of the measured "
+                     "In {share} of {count} call{s} these {time} are more than 5 % of the measured "
                      "time.",
                      (double)info->short_count / (double)info->measured_count, info->measured_count,
                      info->interval_ns);

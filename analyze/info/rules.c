@@ -402,8 +402,9 @@ static void judge_time(const struct evidence *e, struct syn_rule *rule)
                   align && strcmp(align, "none") != 0 ? align
                                                       : "as the program has it (--align none)");
     if (e->below_clock)
-        syn_say_missing(rule, "{n} of {n} completions are smaller than the clocks can tell",
-                        e->below_clock, e->groups);
+        syn_say_missing(rule,
+                        "of {n} group{s} {n} {has|have} a median below what the clocks can tell",
+                        e->groups, e->below_clock);
     conclude(rule, bound_ns < SYN_BOUND_UNKNOWN_NS);
 }
 

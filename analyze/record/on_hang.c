@@ -446,7 +446,7 @@ static bool outwait(struct record_watcher *watcher)
         syn_hang_each_process(watcher->trace, count_one, &count);
         if (count > 0 && now_s() > end_s) {
             struct syn_text line = {0};
-            syn_text_format(&line, "syncopate: %d processes of the run do not end\n", count);
+            syn_words(&line, "syncopate: {n} process{|es} of the run {does|do} not end\n", count);
             speak(watcher, &line);
             return false;
         }

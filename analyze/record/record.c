@@ -391,8 +391,8 @@ static int run_all(const struct record_options *options, char **command, const c
                 syn_text_format(&words, "; wanted was %s",
                                 syn_unit_percent(wanted, options->until.share));
         }
-        say("%d runs recorded in %s%s", experiment->done_count, experiment->directory,
-            syn_text_chars(&words));
+        say("%d run%s recorded in %s%s", experiment->done_count,
+            experiment->done_count == 1 ? "" : "s", experiment->directory, syn_text_chars(&words));
         syn_text_free(&words);
     }
     record_series_free(&look.series);

@@ -54,7 +54,7 @@ static int recover_open(struct syn_trace *trace, const char *directory)
         syn_words(&line, ", {n} missing", recovered.missing_count);
     if (recovered.left_count)
         syn_words(&line, ", {n} left as {it is|they are}", recovered.left_count);
-    syn_words(&line, "; {count} events kept", recovered.event_count);
+    syn_words(&line, "; {count} event{s} kept", recovered.event_count);
     if (recovered.lost_event_count)
         syn_words(&line, ", at least {count} lost", recovered.lost_event_count);
     syn_print("{text}", syn_text_chars(&line));

@@ -56,7 +56,7 @@ left_out() {
     COLUMNS=200 "$syncopate" report "$trace" >"$work/report"
     COLUMNS=200 "$syncopate" report --all "$trace" >"$work/report_all"
     "$syncopate" info "$trace" >"$work/info"
-    grep "[0-9] instances are left out: they started late (--all keeps them)" "$work/report" &&
+    grep "[0-9] are left out: they started late (--all keeps them)" "$work/report" &&
         grep "[0-9] instances started late. The figures include them." "$work/report_all" &&
         grep "[0-9] instances started late: left out of figures" "$work/info"
 }

@@ -169,10 +169,11 @@ static void write_false_positives(struct syn_doc *doc, const void *facts)
         syn_say_item(doc, "No group has runs enough for a rate of false claims.");
         return;
     }
-    syn_say_item(doc,
-                 "The runs' medians differ 'significantly' in {n} of {n} groups, in {n} after the "
-                 "adjustment.",
-                 found->run_claims, found->group_count, found->adjusted_claims);
+    syn_say_item(
+        doc,
+        "The runs' medians differ 'significantly' in {n} of {n} group{s}, in {n} after the "
+        "adjustment.",
+        found->run_claims, found->group_count, found->adjusted_claims);
     if (!is_share)
         syn_say_item(doc, "Pooling all instances would have claimed {n} of them.",
                      found->pooled_claims);

@@ -154,10 +154,11 @@ void syn_diff_warnings(const struct syn_diff *diff, syn_diff_warning warning, vo
         const size_t lost = syn_diff_lost_runs(to.diff, i);
         if (lost)
             syn_say_warning(&to,
-                            "{n} of {n} runs of {text} are left out where times of different ranks "
-                            "are compared, as their clocks are wrong (--metric local_max needs no "
-                            "common clock)",
-                            lost, to.diff->side[i].run_count, i == 0 ? "A" : "B");
+                            "{n} run{s} of {text} (of {n}) {text} left out where times of "
+                            "different ranks are compared, as the clocks are wrong (--metric "
+                            "local_max needs no common clock)",
+                            lost, i == 0 ? "A" : "B", to.diff->side[i].run_count,
+                            lost == 1 ? "is" : "are");
     }
     write_counts(&to);
 }

@@ -40,7 +40,8 @@ static void write_counts(const struct syn_report *report, struct syn_text *out)
     uint64_t event_count = 0;
     for (size_t i = 0; i < report->run_count; i++)
         event_count += report->run[i].totals.event_count;
-    syn_words(out, ", {count} collective{s} in {count} calls", report->instance_count, event_count);
+    syn_words(out, ", {count} collective{s} in {count} call{s}", report->instance_count,
+              event_count);
 }
 
 void syn_report_what_ran(const struct syn_report *report, bool in_full, struct syn_text *out)
@@ -121,12 +122,12 @@ static size_t write_none_late(struct syn_doc *doc, const struct syn_report *repo
     const struct syn_rank_facts *untested =
         most && isnan(most->last_p) && (double)most->last_count > most->expected_last ? most : NULL;
     if (untested)
-        syn_say_item(doc,
-                     "Rank {n} came last in {share} of {count} instances: too few independent ones "
-                     "to tell whether by chance.",
-                     (untested - run->rank),
-                     (double)untested->last_count / (double)untested->instance_count,
-                     untested->instance_count);
+        syn_say_item(
+            doc,
+            "Rank {n} came last in {share} of {count} instance{s}: too few independent ones "
+            "to tell whether by chance.",
+            (untested - run->rank), (double)untested->last_count / (double)untested->instance_count,
+            untested->instance_count);
     else if (groups == 0)
         syn_say_item(doc, "No rank came last more often than by chance.");
     else
@@ -211,7 +212,7 @@ void syn_report_late_section(struct syn_doc *doc, const void *facts)
         syn_text_format(line, "Rank %d (%s%s%s)", late[i].rank, node ? node : "?",
                         late[i].facts->core ? ", " : "",
                         late[i].facts->core ? late[i].facts->core : "");
-        syn_words(line, " came last in {share} of {count} instances (by chance {share},",
+        syn_words(line, " came last in {share} of {count} instance{s} (by chance {share},",
                   (double)late[i].last_count / n, late[i].instance_count,
                   late[i].expected_last / n);
         if (late[i].run_count > 1)
@@ -315,7 +316,7 @@ void syn_report_differences_section(struct syn_doc *doc, const void *facts)
         }
     }
     if (found > shown)
-        syn_say_item(doc, "{n} more of {n} groups.", found - shown, tested);
+        syn_say_item(doc, "{n} more of {n} group{s}.", found - shown, tested);
     if (found == 0 && tested)
         syn_say_item(doc, "{text} ({n} group{s} tested).",
                      late ? "Nothing besides lateness" : "Nothing that matters", tested);
@@ -445,17 +446,17 @@ static void warn_groups(struct syn_doc *doc, const struct syn_report *report)
                      report->perturbed_count, report->instance_count);
     else if ((double)report->perturbed_count > least * (double)report->instance_count)
         syn_say_item(doc,
-                     "{count} of {count} instances are left out: the profiler paused in them "
-                     "(--all keeps them).",
-                     report->perturbed_count, report->instance_count);
+                     "Of {count} instance{s} {count} {is|are} left out: the profiler paused in "
+                     "{it|them} (--all keeps {it|them}).",
+                     report->instance_count, report->perturbed_count);
     if (report->late_start_count && report->options.all)
         syn_say_item(doc, "{count} of {count} instances started late. The figures include them.",
                      report->late_start_count, report->instance_count);
     else if (report->late_start_count)
         syn_say_item(doc,
-                     "{count} of {count} instances are left out: they started late (--all keeps "
-                     "them).",
-                     report->late_start_count, report->instance_count);
+                     "Of {count} instance{s} {count} {is|are} left out: {it|they} started late "
+                     "(--all keeps {it|them}).",
+                     report->instance_count, report->late_start_count);
     if (failed)
         syn_say_item(doc, "In {count} instance{s} a call returned an error.", failed);
 }

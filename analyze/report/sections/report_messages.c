@@ -81,18 +81,17 @@ void syn_report_messages_section(struct syn_doc *doc, const void *facts)
         const struct syn_message_sums *sums = &run->messages.sums;
         syn_say(doc,
                 "{count} message{s} received, {bytes}: {time} waiting for late senders, {time} for "
-                "late "
-                "receivers, {time} transfer, summed over ranks.",
+                "late receivers, {time} transfer, summed over ranks.",
                 sums->count, sums->bytes, sums->late_sender_ns, sums->late_receiver_ns,
                 sums->transfer_ns);
         if (sums->unmatched > 0)
-            syn_say_note(doc, "Of {count} sends and receives the other half is not known.",
+            syn_say_note(doc, "Of {count} send{s} or receive{s} the other half is not known.",
                          sums->unmatched);
         if (sums->ambiguous > 0)
             syn_say_note(
                 doc,
-                "{count} sends and receives are on channels that several threads of a rank "
-                "use: which meet is not known.",
+                "{count} send{s} or receive{s} {is|are} on channels that several threads of a "
+                "rank use: which meet is not known.",
                 sums->ambiguous);
         if (run->messages.counts.missing_count > 0)
             syn_say_note(

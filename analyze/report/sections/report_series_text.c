@@ -616,6 +616,8 @@ static void add_precision_row(struct syn_table *table, const struct syn_report *
         syn_table_cell(table, "-");
     if (details->half_width <= details->precision)
         syn_table_cell(table, "enough");
+    else if (isnan(details->count_for_median)) /* too few calls to tell; fmax would say 1 */
+        syn_table_cell(table, "-");
     else
         add_count(table, fmax(details->count_for_median - (double)details->n, 1));
     if (report->run_count > 1)
@@ -663,7 +665,7 @@ void syn_report_precision_section(struct syn_doc *doc, const void *facts)
         syn_details_free(&details);
     }
     syn_doc_heading(doc, "Are these calls enough?");
-    syn_say_note(doc, "medians known to within {percent}: in {n} of {n} groups",
+    syn_say_note(doc, "medians known to within {percent}: in {n} of {n} group{s}",
                  report->options.precision, reached, report->groups.count);
     syn_table_write(table, doc->terminal, syn_doc_draw(doc));
     syn_table_free(table);
