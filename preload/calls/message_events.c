@@ -25,14 +25,16 @@ comm_of(struct syn_thread *self, const struct syn_posted *posted)
 
 static inline __attribute__((always_inline)) uint64_t payload_of(const struct syn_posted *posted)
 {
-    const uint64_t count = (uint64_t)syn_largest(posted->count, INT64_C(0));
-    const uint64_t bytes =
-        posted->result == MPI_SUCCESS ? count * (uint64_t)syn_type_size(posted->type) : 0;
-    return syn_least(bytes, SYN_PAYLOAD_BYTES_MASK);
+    if (__builtin_expect(posted->result != MPI_SUCCESS, 0))
+        return 0;
+    const uint64_t bytes = (uint64_t)posted->count * (uint64_t)syn_type_size(posted->type);
+    if (__builtin_expect(bytes > SYN_PAYLOAD_BYTES_MASK, 0))
+        return posted->count < 0 ? 0 : SYN_PAYLOAD_BYTES_MASK;
+    return bytes;
 }
 
-/* Fills `event` from the arguments of the call, except for times, call stack and most flags.
- * `order` is the message's number in its thread. */
+/* Fills `event` from the arguments of the call, except for times, call stack and flags. `order` is
+ * the message's number in its thread. */
 static inline __attribute__((always_inline)) void describe(const struct syn_posted *posted,
                                                            const struct syn_comm *comm,
                                                            uint32_t order, struct syn_event *event)
@@ -53,7 +55,6 @@ static inline __attribute__((always_inline)) void describe(const struct syn_post
     event->comm = comm->index;
     event->root = peer;
     event->op = posted->id;
-    event->flags = (uint16_t)comm->event_flags;
 }
 
 static void set_times(struct syn_event *event, int64_t start_ticks, int64_t end_ticks,
@@ -65,15 +66,14 @@ static void set_times(struct syn_event *event, int64_t start_ticks, int64_t end_
     event->wait_start_ticks = wait_start_ticks;
 }
 
-/* Publishes `event`, which lies at the thread's next place, with these additional flags. */
+/* Publishes `event`, which lies at the thread's next place, with these flags. */
 static inline __attribute__((always_inline)) void
 store(struct syn_thread *self, const struct syn_event *event, uint32_t flags)
 {
-    const uint32_t phase = syn_control_now() & SYN_CONTROL_PHASE;
-    const uint32_t all = event->flags | flags | self->pending_flags | phase;
     const int64_t end_ticks = event->end_ticks;
+    flags |= self->pending_flags;
     self->pending_flags = 0;
-    syn_event_done(self, (uint16_t)all);
+    syn_event_done(self, (uint16_t)flags);
     syn_sample_after(self, end_ticks);
 }
 
@@ -87,26 +87,34 @@ static inline __attribute__((always_inline)) void leave(const struct syn_message
     syn_leave(message->self);
 }
 
-/* Fills the thread's next place with the event of a message, except for its times. Returns NULL if
- * the peer is MPI_PROC_NULL, the communicator is unknown or nothing is recorded now. A message that
- * is not recorded takes a number too: the gap shows readers that one is missing. */
+/* Fills the thread's next place with the event of a message, except for its times, and sets *flags.
+ * Returns NULL if the peer is MPI_PROC_NULL, the communicator is unknown or nothing is recorded
+ * now. A message that is not recorded takes a number too: the gap shows readers that one is
+ * missing. */
 static inline __attribute__((always_inline)) struct syn_event *
-posted_event(const struct syn_message *message, const struct syn_posted *posted)
+posted_event(const struct syn_message *message, const struct syn_posted *posted, uint32_t *flags)
 {
     struct syn_thread *self = message->self;
+    const uint32_t control = syn_control_now();
+    const bool failed = posted->result != MPI_SUCCESS;
     if (posted->peer == MPI_PROC_NULL)
         return NULL;
     const struct syn_comm *comm = comm_of(self, posted);
-    if (!comm && posted->result != MPI_SUCCESS)
+    if (!comm && failed)
         return NULL;
     const uint32_t order = self->message_order++;
-    if (!comm || syn_control_now() & SYN_CONTROL_NOT_NOW)
+    if (!comm || control & SYN_CONTROL_NOT_NOW)
         return NULL;
     struct syn_event *event = syn_event_next(self);
     describe(posted, comm, order, event);
-    event->stack = syn_message_stack(self, posted->frame, posted->caller);
-    event->flags |= posted->result == MPI_SUCCESS ? 0 : SYN_EVENT_FAILED;
+    event->stack = message->stack;
+    *flags = comm->event_flags | (control & SYN_CONTROL_PHASE) | (failed ? SYN_EVENT_FAILED : 0);
     return event;
+}
+
+SYN_HOT void syn_message_take_stack(struct syn_message *message, uintptr_t frame, uintptr_t caller)
+{
+    message->stack = syn_message_stack(message->self, frame, caller);
 }
 
 SYN_HOT void syn_message_now(const struct syn_message *message, const struct syn_posted *posted,
@@ -114,13 +122,14 @@ SYN_HOT void syn_message_now(const struct syn_message *message, const struct syn
 {
     bool any = false;
     for (const struct syn_posted *end = posted + count; posted < end; posted++) {
-        struct syn_event *event = posted_event(message, posted);
+        uint32_t flags;
+        struct syn_event *event = posted_event(message, posted, &flags);
         if (!event)
             continue;
         set_times(event, message->start_ticks, message->end_ticks, message->start_ticks);
         if (status && posted->attributes & SYN_MESSAGE_RECEIVE && posted->result == MPI_SUCCESS)
             syn_message_received(event, status);
-        store(message->self, event, 0);
+        store(message->self, event, flags);
         any = true;
     }
     leave(message, any);
@@ -133,16 +142,24 @@ SYN_HOT void syn_message_later(const struct syn_message *message, const struct s
     const bool is_open = posted->result == MPI_SUCCESS && !syn_request_is_complete(request);
     bool any = false;
     for (const struct syn_posted *end = posted + count; posted < end; posted++) {
-        struct syn_event *event = posted_event(message, posted);
+        uint32_t flags;
+        struct syn_event *event = posted_event(message, posted, &flags);
         if (!event)
             continue;
         set_times(event, message->start_ticks, message->end_ticks, message->end_ticks);
         if (is_open && event != &self->discard)
             syn_open_message_add(SYN_KEY_OF_REQUEST(request), event, any);
-        store(self, event, is_open ? SYN_EVENT_NO_COMPLETION : 0);
+        store(self, event, is_open ? flags | SYN_EVENT_NO_COMPLETION : flags);
         any = true;
     }
     leave(message, any);
+}
+
+/* Returns the flags of an event that was made from `template`. */
+static uint32_t flags_of(const struct syn_event *template, bool is_open)
+{
+    return template->flags | (syn_control_now() & SYN_CONTROL_PHASE) |
+           (is_open ? SYN_EVENT_NO_COMPLETION : 0);
 }
 
 void syn_message_matched(const struct syn_message *message, const struct syn_posted *probed,
@@ -152,7 +169,7 @@ void syn_message_matched(const struct syn_message *message, const struct syn_pos
     const struct syn_comm *comm =
         key && probed->peer != MPI_PROC_NULL ? comm_of(self, probed) : NULL;
     if (comm) {
-        struct syn_event template = {.stack = SYN_NO_STACK};
+        struct syn_event template = {.stack = SYN_NO_STACK, .flags = (uint16_t)comm->event_flags};
         struct syn_posted known = *probed;
         known.result = MPI_ERR_OTHER; /* no type yet: describe must not compute the payload */
         describe(&known, comm, self->message_order++, &template);
@@ -175,18 +192,17 @@ void syn_message_claimed(const struct syn_message *message, struct syn_posted *t
         struct syn_event *event = syn_event_next(self);
         const bool is_open = request && !syn_request_is_complete(*request);
         *event = template;
-        event->flags = template.flags;
         event->op = taken->id;
         if (event->bytes >> SYN_ATTRIBUTES_SHIFT & SYN_MESSAGE_POSTED)
             event->bytes |= payload_of(taken);
-        event->stack = syn_message_stack(self, taken->frame, taken->caller);
+        event->stack = message->stack;
         set_times(event, message->start_ticks, message->end_ticks,
                   request ? message->end_ticks : message->start_ticks);
         if (mpi_status)
             syn_message_received(event, mpi_status);
         if (is_open && event != &self->discard)
             syn_open_message_add(SYN_KEY_OF_REQUEST(*request), event, false);
-        store(self, event, is_open ? SYN_EVENT_NO_COMPLETION : 0);
+        store(self, event, flags_of(&template, is_open));
     }
     leave(message, is_event);
 }
@@ -209,6 +225,7 @@ void syn_message_prepared(struct syn_thread *self, const struct syn_posted *post
                                       : NULL;
     if (!comm)
         return;
+    template.flags = (uint16_t)comm->event_flags;
     whole.count *= syn_largest(parts, INT64_C(0));
     describe(&whole, comm, 0, &template);
     syn_open_message_set_template(SYN_KEY_OF_REQUEST(request), &template);
@@ -237,6 +254,6 @@ bool syn_message_started(struct syn_thread *self, MPI_Request request, uint32_t 
     set_times(event, start_ticks, end_ticks, end_ticks);
     if (event != &self->discard)
         syn_open_message_add(key, event, false);
-    store(self, event, SYN_EVENT_NO_COMPLETION);
+    store(self, event, flags_of(&template, true));
     return true;
 }

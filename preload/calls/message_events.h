@@ -18,14 +18,15 @@ struct syn_posted {
     int64_t count;
     MPI_Datatype type;
     MPI_Comm comm;
-    uintptr_t frame;  /* the wrapper's frame address */
-    uintptr_t caller; /* the wrapper's return address: the call site */
-    int result;       /* MPI's return value */
+    int result; /* MPI's return value */
 };
 
-/* The functions with a struct syn_message are the last step of a wrapper. message->end_ticks is
- * set. They store the event, close the open line and call syn_leave. A call that is no event counts
- * as time in messages. */
+/* Takes the call stack of a call without an open line, for its event. */
+void syn_message_take_stack(struct syn_message *message, uintptr_t frame, uintptr_t caller);
+
+/* The functions with a const struct syn_message are the last step of a wrapper. message->end_ticks
+ * is set. They store the event, close the open line and call syn_leave. A call that is no event
+ * counts as time in messages. */
 /* Stores the events of `count` messages that are complete: one, or a send and a receive
  * (MPI_Sendrecv). `status` belongs to the receive; NULL: none. */
 void syn_message_now(const struct syn_message *message, const struct syn_posted *posted,

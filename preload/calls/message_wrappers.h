@@ -159,49 +159,55 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
     {                                                                                           \
         .id = id, .attributes = (kind), .peer = WORD_INT(peer_word), .tag = WORD_INT(tag_word), \
         .count = WORD_COUNT(count_word), .type = WORD_TYPE(type_word),                          \
-        .comm = WORD_COMM(comm_word), .frame = (uintptr_t)__builtin_frame_address(0),           \
-        .caller = (uintptr_t)__builtin_return_address(0), .result = WORD_RESULT(result, *last)  \
+        .comm = WORD_COMM(comm_word), .result = WORD_RESULT(result, *last)                      \
     }
 #define SYN_STATUS(word) (WORD_IS_IGNORED(word) ? NULL : WORD_STATUS(word))
 
-/* Runs `store`, which stores the event, if messages are events; else adds the time to the sum. */
-#define SYN_AFTER(store)                                           \
+/* Runs these statements, which store the event, if messages are events; else adds the time to the
+ * sum. */
+#define SYN_AFTER(...)                                             \
     if (__builtin_expect(message.self && syn_message_events, 0)) { \
         message.end_ticks = syn_now();                             \
-        store;                                                     \
+        __VA_ARGS__;                                               \
     } else {                                                       \
         syn_message_end(&message);                                 \
     }
+/* Like SYN_AFTER, for an event with a call stack: that of the open line, if there is one. */
+#define SYN_AFTER_EVENT(...)                                                              \
+    SYN_AFTER(if (message.stack == SYN_NO_STACK)                                          \
+                  syn_message_take_stack(&message, (uintptr_t)__builtin_frame_address(0), \
+                                         (uintptr_t)__builtin_return_address(0));         \
+              __VA_ARGS__)
 
 #define SYN_AFTER_NOTHING() syn_message_end(&message)
 #define SYN_AFTER_CANCELS(request) \
     SYN_AFTER(syn_message_cancels(&message, SYN_KEY_OF_REQUEST(WORD_REQUEST(request))))
-#define SYN_AFTER_SENDS_NOW(KIND, count, type, peer, tag, comm)              \
-    SYN_AFTER(const struct syn_posted sent =                                 \
-                  SYN_POSTED(SYN_SEND_##KIND, count, type, peer, tag, comm); \
-              syn_message_now(&message, &sent, 1, NULL))
-#define SYN_AFTER_TAKES_NOW(count, type, peer, tag, comm, status)                \
-    SYN_AFTER(const struct syn_posted taken =                                    \
-                  SYN_POSTED(SYN_MESSAGE_RECEIVE, count, type, peer, tag, comm); \
-              syn_message_now(&message, &taken, 1, SYN_STATUS(status)))
+#define SYN_AFTER_SENDS_NOW(KIND, count, type, peer, tag, comm)                    \
+    SYN_AFTER_EVENT(const struct syn_posted sent =                                 \
+                        SYN_POSTED(SYN_SEND_##KIND, count, type, peer, tag, comm); \
+                    syn_message_now(&message, &sent, 1, NULL))
+#define SYN_AFTER_TAKES_NOW(count, type, peer, tag, comm, status)                      \
+    SYN_AFTER_EVENT(const struct syn_posted taken =                                    \
+                        SYN_POSTED(SYN_MESSAGE_RECEIVE, count, type, peer, tag, comm); \
+                    syn_message_now(&message, &taken, 1, SYN_STATUS(status)))
 #define SYN_BOTH(c, t, to, to_tag, count, type, peer, tag, comm) \
     const struct syn_posted both[] = {                           \
         SYN_POSTED(0, c, t, to, to_tag, comm),                   \
         SYN_POSTED(SYN_MESSAGE_RECEIVE, count, type, peer, tag, comm)}
 #define SYN_AFTER_SWAPS_NOW(c, t, to, to_tag, count, type, peer, tag, comm, status) \
-    SYN_AFTER(SYN_BOTH(c, t, to, to_tag, count, type, peer, tag, comm);             \
-              syn_message_now(&message, both, 2, SYN_STATUS(status)))
-#define SYN_AFTER_SENDS_LATER(KIND, count, type, peer, tag, comm, request)   \
-    SYN_AFTER(const struct syn_posted sent =                                 \
-                  SYN_POSTED(SYN_SEND_##KIND, count, type, peer, tag, comm); \
-              syn_message_later(&message, &sent, 1, SYN_REQUEST_OF(request)))
-#define SYN_AFTER_TAKES_LATER(count, type, peer, tag, comm, request)             \
-    SYN_AFTER(const struct syn_posted taken =                                    \
-                  SYN_POSTED(SYN_MESSAGE_RECEIVE, count, type, peer, tag, comm); \
-              syn_message_later(&message, &taken, 1, SYN_REQUEST_OF(request)))
+    SYN_AFTER_EVENT(SYN_BOTH(c, t, to, to_tag, count, type, peer, tag, comm);       \
+                    syn_message_now(&message, both, 2, SYN_STATUS(status)))
+#define SYN_AFTER_SENDS_LATER(KIND, count, type, peer, tag, comm, request)         \
+    SYN_AFTER_EVENT(const struct syn_posted sent =                                 \
+                        SYN_POSTED(SYN_SEND_##KIND, count, type, peer, tag, comm); \
+                    syn_message_later(&message, &sent, 1, SYN_REQUEST_OF(request)))
+#define SYN_AFTER_TAKES_LATER(count, type, peer, tag, comm, request)                   \
+    SYN_AFTER_EVENT(const struct syn_posted taken =                                    \
+                        SYN_POSTED(SYN_MESSAGE_RECEIVE, count, type, peer, tag, comm); \
+                    syn_message_later(&message, &taken, 1, SYN_REQUEST_OF(request)))
 #define SYN_AFTER_SWAPS_LATER(c, t, to, to_tag, count, type, peer, tag, comm, request) \
-    SYN_AFTER(SYN_BOTH(c, t, to, to_tag, count, type, peer, tag, comm);                \
-              syn_message_later(&message, both, 2, SYN_REQUEST_OF(request)))
+    SYN_AFTER_EVENT(SYN_BOTH(c, t, to, to_tag, count, type, peer, tag, comm);          \
+                    syn_message_later(&message, both, 2, SYN_REQUEST_OF(request)))
 /* The request, which is read only after a call that succeeded. */
 #define SYN_REQUEST_OF(word) \
     (WORD_RESULT(result, *last) == MPI_SUCCESS ? WORD_REQUEST(word) : (MPI_Request)0)
@@ -222,19 +228,18 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
             &message, &probed,                                                                   \
             probed.result == MPI_SUCCESS && *(const int *)(flag) ? WORD_MESSAGE_KEY(handle) : 0, \
             SYN_STATUS(status)))
-#define SYN_CLAIMED(count_word, type_word)                                                     \
-    {                                                                                          \
-        .id = id, .count = WORD_COUNT(count_word), .type = WORD_TYPE(type_word),               \
-        .frame = (uintptr_t)__builtin_frame_address(0),                                        \
-        .caller = (uintptr_t)__builtin_return_address(0), .result = WORD_RESULT(result, *last) \
+#define SYN_CLAIMED(count_word, type_word)                                       \
+    {                                                                            \
+        .id = id, .count = WORD_COUNT(count_word), .type = WORD_TYPE(type_word), \
+        .result = WORD_RESULT(result, *last)                                     \
     }
-#define SYN_AFTER_CLAIMS_NOW(count, type, handle, status)         \
-    SYN_AFTER(struct syn_posted taken = SYN_CLAIMED(count, type); \
-              syn_message_claimed(&message, &taken, claimed, SYN_STATUS(status), NULL))
-#define SYN_AFTER_CLAIMS_LATER(count, type, handle, request)        \
-    SYN_AFTER(struct syn_posted taken = SYN_CLAIMED(count, type);   \
-              const MPI_Request claiming = SYN_REQUEST_OF(request); \
-              syn_message_claimed(&message, &taken, claimed, NULL, &claiming))
+#define SYN_AFTER_CLAIMS_NOW(count, type, handle, status)               \
+    SYN_AFTER_EVENT(struct syn_posted taken = SYN_CLAIMED(count, type); \
+                    syn_message_claimed(&message, &taken, claimed, SYN_STATUS(status), NULL))
+#define SYN_AFTER_CLAIMS_LATER(count, type, handle, request)              \
+    SYN_AFTER_EVENT(struct syn_posted taken = SYN_CLAIMED(count, type);   \
+                    const MPI_Request claiming = SYN_REQUEST_OF(request); \
+                    syn_message_claimed(&message, &taken, claimed, NULL, &claiming))
 
 /* The wrapper of a function with `count` parameters, and the pointer to the next function. WIDTH 1:
  * the function has large counts. */

@@ -14,6 +14,17 @@ SYN_HOT uint32_t syn_open_index_of(uintptr_t key)
     return comm ? comm->index : SYN_OPEN_NO_COMM;
 }
 
+uint32_t syn_message_stack_walked(struct syn_thread *self, uintptr_t frame, uintptr_t caller,
+                                  struct syn_message_site *site)
+{
+    if (!self->stacks)
+        return SYN_NO_STACK;
+    site->stack = syn_stack_index(self->stacks, frame, caller);
+    site->caller = caller;
+    site->frame = frame;
+    return site->stack;
+}
+
 void syn_messages_note(struct syn_thread *self, int64_t ticks, int64_t wait_ticks)
 {
     const struct syn_event note = syn_note_of_messages(ticks, wait_ticks);

@@ -49,6 +49,7 @@ static inline void syn_messages_add(struct syn_thread *self, int64_t ticks)
 struct syn_message {
     struct syn_thread *self; /* NULL: the call is not measured */
     struct syn_open_line *line;
+    uint32_t stack; /* index of the call stack, taken for an open line or an event */
     int64_t start_ticks;
     int64_t end_ticks; /* set only if the call is an event */
 };
@@ -63,7 +64,7 @@ static inline struct syn_message syn_message_enter(uintptr_t frame)
         (__builtin_expect(self->guard > frame, 0) && !syn_guard_is_void(self, frame)))
         return (struct syn_message){.self = NULL};
     self->guard = frame;
-    return (struct syn_message){.self = self, .line = &self->private_line};
+    return (struct syn_message){.self = self, .line = &self->private_line, .stack = SYN_NO_STACK};
 }
 
 /* Takes the start tick and opens the line. Nothing else may run between this and MPI's function. */
@@ -104,23 +105,23 @@ static inline uint32_t syn_open_index(const struct syn_thread *self, MPI_Comm ha
                : syn_open_index_of(syn_key_of_comm(handle));
 }
 
+/* Walks the call stack, and remembers its index at *site. */
+uint32_t syn_message_stack_walked(struct syn_thread *self, uintptr_t frame, uintptr_t caller,
+                                  struct syn_message_site *site);
+
 /* Returns the index of a call stack whose innermost frame is `caller`, for a wrapper with this
  * frame address.
  * RATIONALE: The cached stack is compared by these two addresses only, not word by word as that of
  * a collective. So the call site is always right, but the outer frames may be those of another path
  * of the same depth. */
-static inline uint32_t syn_message_stack(struct syn_thread *self, uintptr_t frame, uintptr_t caller)
+static inline __attribute__((always_inline)) uint32_t
+syn_message_stack(struct syn_thread *self, uintptr_t frame, uintptr_t caller)
 {
     struct syn_message_site *site =
         &self->message_sites[(caller ^ caller >> 5 ^ frame >> 4) & (SYN_MESSAGE_SITES - 1)];
     if (__builtin_expect(site->caller == caller && site->frame == frame, 1))
         return site->stack;
-    if (!self->stacks)
-        return SYN_NO_STACK;
-    site->stack = syn_stack_index(self->stacks, frame, caller);
-    site->caller = caller;
-    site->frame = frame;
-    return site->stack;
+    return syn_message_stack_walked(self, frame, caller, site);
 }
 
 /* Writes the open line of a message, except for communicator, peers and tags. */
@@ -134,7 +135,7 @@ syn_open_message(struct syn_message *message, uint16_t id, uintptr_t frame, uint
     SYN_OPEN_SET(line->comm, SYN_OPEN_NO_COMM);
     SYN_OPEN_SET(line->call, id);
     SYN_OPEN_SET(line->of_op, SYN_OPEN_NO_OP);
-    SYN_OPEN_SET(line->stack, syn_message_stack(self, frame, caller));
+    SYN_OPEN_SET(line->stack, message->stack = syn_message_stack(self, frame, caller));
 }
 
 /* Opens the thread's line for MPI_Finalize or MPI_Session_finalize. `id` is of calls.h. */

@@ -99,6 +99,13 @@ uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr
     return SYN_NO_STACK;
 }
 
+uint32_t syn_message_stack_walked(struct syn_thread *self, uintptr_t frame, uintptr_t caller,
+                                  struct syn_message_site *site)
+{
+    (void)self, (void)frame, (void)caller, (void)site;
+    return SYN_NO_STACK;
+}
+
 bool syn_guard_is_void(struct syn_thread *self, uintptr_t frame)
 {
     (void)self, (void)frame;
