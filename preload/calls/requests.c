@@ -266,24 +266,32 @@ static MPI_Request request_at(const struct syn_completion *completion, int index
                                : ((const MPI_Request *)completion->requests)[index];
 }
 
-/* Copies the handles of the requests. Sets *first to the first active collective among them.
- * Returns false if no request is an active collective's and the table of messages is empty. */
-static bool copy_handles(struct syn_completion *completion, struct syn_awaited *first)
+/* Copies the keys of the requests. A request that is complete has key 0: it is in no table. */
+static void copy_keys(struct syn_completion *completion)
 {
-    const bool may_be_collectives = __atomic_load_n(&syn_request_count, __ATOMIC_RELAXED) > 0;
+    for (int i = 0; i < completion->count; i++) {
+        const MPI_Request request = request_at(completion, i);
+        completion->keys[i] = syn_request_is_complete(request) ? 0 : SYN_KEY_OF_REQUEST(request);
+    }
+}
+
+/* Copies the handles of active collectives, which have key 0 then. Returns true if there is one,
+ * and sets *first to it. */
+static bool copy_collectives(struct syn_completion *completion, struct syn_awaited *first)
+{
     struct syn_awaited awaited;
     bool any = false;
+    if (__atomic_load_n(&syn_request_count, __ATOMIC_RELAXED) == 0)
+        return false;
     for (int i = 0; i < completion->count; i++) {
         const MPI_Request request = request_at(completion, i);
         const bool is_collective =
-            may_be_collectives &&
             syn_request_is_active(completion->self, request, any ? &awaited : first);
         completion->handles[i] = is_collective ? request : 0;
-        completion->keys[i] = is_collective ? 0 : SYN_KEY_OF_REQUEST(request);
+        completion->keys[i] = is_collective ? 0 : completion->keys[i];
         any |= is_collective;
     }
-    completion->has_collectives = any;
-    return any || !syn_open_messages_none();
+    return any;
 }
 
 /* Writes the open line: the thread waits for `awaited`. */
@@ -358,7 +366,13 @@ bool syn_completion_begin(struct syn_completion *completion, struct syn_completi
     completion->message = NULL;
     completion->requests = requests;
     completion->fortran = fortran;
-    if (!reserve(completion, &own) || !copy_handles(completion, &first)) {
+    if (!reserve(completion, &own)) {
+        release(completion);
+        return false;
+    }
+    copy_keys(completion);
+    completion->has_collectives = copy_collectives(completion, &first);
+    if (!completion->has_collectives && syn_open_messages_none()) {
         release(completion);
         return false;
     }
@@ -401,13 +415,13 @@ static void note_wait(struct syn_thread *self, const struct syn_event *event)
 
 /* Completes the i-th request with the k-th status (k < 0: none), if the request is a message's. The
  * caller holds the lock of the table of messages, as in complete_failed_message. */
-static void complete_message(struct syn_completion *completion, int i, int k, uint16_t flags)
+static inline void complete_message(struct syn_completion *completion, int i, int k, uint16_t flags)
 {
+    if (i < 0 || i >= completion->count || !completion->keys[i])
+        return;
     const struct syn_completed how = {
         completion->start_ticks, completion->end_ticks,
         completion->statuses && k >= 0 ? &completion->statuses[k] : NULL, flags};
-    if (i < 0 || i >= completion->count || !completion->keys[i])
-        return;
     const struct syn_event *event = syn_open_message_complete(completion->keys[i], &how);
     completion->keys[i] = 0;
     if (event && !completion->message)

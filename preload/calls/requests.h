@@ -77,7 +77,8 @@ struct syn_completion {
     bool has_collectives; /* one of the requests is an active collective's */
     bool fortran;
     const void *requests; /* the program's array, MPI_Request or MPI_Fint */
-    MPI_Request *handles; /* [count] handles before the call; 0: not an active collective's */
+    MPI_Request *handles; /* [count] handles before the call; 0: not an active collective's. Set
+                             only if has_collectives */
     uintptr_t *keys; /* [count] keys of the other requests before the call (open_messages.h); 0: a
                         collective's, or complete */
     const struct syn_event *message;   /* the first message that completed, or NULL */

@@ -88,24 +88,28 @@ static bool grow(void)
     return true;
 }
 
-/* Returns the key's place, and adds the key if it is new. NULL: no memory. */
-static struct open_message *place_for(uintptr_t key)
+/* Returns the key's place, and adds the key if it is new. NULL: no memory. A free place has no
+ * members but zeros. */
+static inline struct open_message *place_for(uintptr_t key)
 {
+    const size_t count = (size_t)syn_open_message_count + 1;
     struct open_message *message = find(key);
     if (message->key)
         return message;
-    if (2 * ((size_t)syn_open_message_count + 1) > table.capacity) {
+    if (2 * count > table.capacity) {
         if (!grow())
             return NULL;
         message = find(key);
     }
-    *message = (struct open_message){.key = key};
-    __atomic_store_n(&syn_open_message_count, syn_open_message_count + 1, __ATOMIC_RELAXED);
+    message->key = key;
+    __atomic_store_n(&syn_open_message_count, (uint32_t)count, __ATOMIC_RELAXED);
     return message;
 }
 
-static void set_needs_status(struct open_message *message, bool needs_status)
+static inline void set_needs_status(struct open_message *message, bool needs_status)
 {
+    if (message->needs_status == needs_status)
+        return;
     const uint32_t others = syn_open_message_status_count - message->needs_status;
     message->needs_status = needs_status;
     __atomic_store_n(&syn_open_message_status_count, others + needs_status, __ATOMIC_RELAXED);
@@ -125,7 +129,7 @@ static void remove_at(struct open_message *message)
         table.places[hole] = table.places[place];
         hole = place;
     }
-    table.places[hole].key = 0;
+    table.places[hole] = (struct open_message){0};
     __atomic_store_n(&syn_open_message_count, syn_open_message_count - 1, __ATOMIC_RELAXED);
 }
 
