@@ -16,8 +16,11 @@
 #include "trace/base/ops.h"
 
 /* Returns the waiting of a call, as syn_member_waiting_ns defines it. */
-static int64_t waiting_of(const struct syn_replay_call *call, int64_t last_start_ns)
+static int64_t waiting_of(const struct syn_member_call *member, int64_t last_start_ns)
 {
+    const struct syn_replay_call *call = member->call;
+    if (!call)
+        return syn_largest(syn_least(member->end_ns, last_start_ns) - member->start_ns, 0);
     int64_t calling = syn_least(call->call_end_ns, last_start_ns) - call->start_ns;
     int64_t waiting = syn_least(call->end_ns, last_start_ns) - call->wait_start_ns;
     return syn_largest(calling, 0) + syn_largest(waiting, 0);
@@ -56,11 +59,11 @@ void syn_arrivals_judge(struct syn_replay *replay, struct syn_arrivals *arrivals
     int64_t first_end_ns = INT64_MAX, last_start_ns = INT64_MIN;
     uint32_t last = 0;
     for (uint32_t m = 0; m < arrivals->count; m++) {
-        const struct syn_replay_call *call = arrivals->member[m].call;
-        const bool later = call->start_ns > last_start_ns; /* a branch would be mispredicted */
-        last_start_ns = later ? call->start_ns : last_start_ns;
+        const struct syn_member_call *member = &arrivals->member[m];
+        const bool later = member->start_ns > last_start_ns; /* a branch would be mispredicted */
+        last_start_ns = later ? member->start_ns : last_start_ns;
         last = later ? m : last;
-        first_end_ns = syn_least(first_end_ns, call->end_ns);
+        first_end_ns = syn_least(first_end_ns, member->end_ns);
     }
     arrivals->last = last;
     arrivals->last_start_ns = last_start_ns;
@@ -71,7 +74,7 @@ void syn_arrivals_judge(struct syn_replay *replay, struct syn_arrivals *arrivals
     if (!arrivals->synchronizes && is_from_root(arrivals->kind->op) && arrivals->kind->root >= 0 &&
         (uint32_t)arrivals->kind->root < arrivals->count)
         arrivals->cause = (uint32_t)arrivals->kind->root;
-    arrivals->due_ns = arrivals->member[arrivals->cause].call->start_ns;
+    arrivals->due_ns = arrivals->member[arrivals->cause].start_ns;
     arrivals->is_cut = arrivals->kind->is_blocking && arrivals->synchronizes &&
                        arrivals->is_clear && replay->plan->group[arrivals->group].covers_all &&
                        replay->completion_count == 0;
@@ -266,9 +269,10 @@ static int weigh_window(struct syn_replay *replay, uint32_t node, uint32_t count
 
 /* Notes the time bins in which a member waited, if its waiting began in an earlier bin than that of
  * due_ns. Returns 0 or SYN_ENOMEM. */
-static int note_blocks(struct syn_replay *replay, const struct syn_replay_call *call,
+static int note_blocks(struct syn_replay *replay, const struct syn_member_call *member,
                        int64_t due_ns, uint32_t node)
 {
+    const struct syn_replay_call *call = member->call;
     const struct syn_time_bins *bins = &replay->sums->bins;
     if (__builtin_expect(due_ns < replay->due_bin_begin_ns || due_ns >= replay->due_bin_end_ns,
                          0)) {
@@ -276,8 +280,11 @@ static int note_blocks(struct syn_replay *replay, const struct syn_replay_call *
         replay->due_bin_begin_ns = bin ? syn_time_bin_end(bins, bin - 1) : INT64_MIN;
         replay->due_bin_end_ns = syn_time_bin_end(bins, bin);
     }
-    if (__builtin_expect(call->start_ns >= replay->due_bin_begin_ns, 1))
+    if (__builtin_expect(member->start_ns >= replay->due_bin_begin_ns, 1))
         return 0;
+    if (!call)
+        return syn_attribution_waited(replay, node, member->start_ns,
+                                      syn_least(member->end_ns, due_ns));
     int status =
         syn_attribution_waited(replay, node, call->start_ns, syn_least(call->call_end_ns, due_ns));
     return status == SYN_OK ? syn_attribution_waited(replay, node, call->wait_start_ns,
@@ -314,16 +321,19 @@ static int add_waiters(struct syn_replay *replay, const struct syn_arrivals *arr
     for (uint32_t m = 0; m < arrivals->count && status == SYN_OK; m++) {
         /* Computes the part of the member's waiting that is owed to the awaited member. The rest is
          * counted as unknown, with its reason. */
-        const struct syn_replay_call *call = arrivals->member[m].call;
-        const int64_t waiting_ns = waiting_of(call, arrivals->last_start_ns);
+        const struct syn_member_call *member = &arrivals->member[m];
+        const int64_t waiting_ns = waiting_of(member, arrivals->last_start_ns);
         int64_t owed = waiting_ns;
-        syn_fetch_members(replay, arrivals, m);
+        if (m + SYN_HISTORY_AHEAD < arrivals->count) {
+            syn_history_fetch(replay, member[SYN_HISTORY_AHEAD].location);
+            syn_history_fetch_intervals(replay, member[SYN_CALL_AHEAD].location);
+        }
         syn_sum_add(&replay->sums->waiting_ns, waiting_ns);
         if (m == arrivals->cause)
             owed = 0;
         else if (arrivals->cause != arrivals->last)
-            owed = waiting_of(call, arrivals->due_ns);
-        else if (call->end_ns < arrivals->last_start_ns - arrivals->bound_ns)
+            owed = waiting_of(member, arrivals->due_ns);
+        else if (member->end_ns < arrivals->last_start_ns - arrivals->bound_ns)
             owed = 0;
         syn_sum_add(&replay->sums->unknown_ns[SYN_UNKNOWN_EARLY], waiting_ns - owed);
         if (owed > 0 && owed <= arrivals->bound_ns) {
@@ -339,10 +349,9 @@ static int add_waiters(struct syn_replay *replay, const struct syn_arrivals *arr
         ++*count;
         syn_sum_add(&node->waiting_ns, owed);
         syn_sum_add(&node->bound_ns, arrivals->bound_ns);
-        status = note_blocks(replay, arrivals->member[m].call, arrivals->due_ns, number);
+        status = note_blocks(replay, member, arrivals->due_ns, number);
         if (status == SYN_OK)
-            status = add_interval(replay, arrivals->member[m].location, from_ns,
-                                  arrivals->member[m].call->start_ns, false);
+            status = add_interval(replay, member->location, from_ns, member->start_ns, false);
     }
     return status;
 }
@@ -362,14 +371,14 @@ int syn_arrivals_divide(struct syn_replay *replay, const struct syn_arrivals *ar
     for (uint32_t m = 0; arrivals->cause != arrivals->last && arrivals->kind->is_blocking &&
                          m < arrivals->count && status == SYN_OK;
          m++)
-        status = syn_bin_overlap_early(
-            replay->sums, arrivals->member[m].location,
-            syn_largest(arrivals->due_ns, arrivals->member[m].call->start_ns),
-            syn_least(arrivals->last_start_ns, arrivals->member[m].call->end_ns));
+        status =
+            syn_bin_overlap_early(replay->sums, arrivals->member[m].location,
+                                  syn_largest(arrivals->due_ns, arrivals->member[m].start_ns),
+                                  syn_least(arrivals->last_start_ns, arrivals->member[m].end_ns));
     if (status == SYN_OK)
         status = add_waiters(replay, arrivals, from_ns, *node, &count);
     if (status == SYN_OK && count > 0)
-        status = add_interval(replay, cause->location, from_ns, cause->call->start_ns, true);
+        status = add_interval(replay, cause->location, from_ns, cause->start_ns, true);
     if (status == SYN_OK && count > 0)
         status = weigh_window(replay, *node, count);
     clear_window(replay);

@@ -77,7 +77,7 @@ static bool find_member(struct syn_cut_search *search, struct syn_replay *replay
     if (k == count || call[k].sequence != sequence ||
         !syn_event_kind_at(replay->tables, call[k].kind)->is_blocking)
         return false;
-    replay->member[location] = (struct syn_member_call){&call[k], location};
+    replay->member[location] = syn_member_call(&call[k], location);
     return true;
 }
 
@@ -88,10 +88,10 @@ static bool find_member(struct syn_cut_search *search, struct syn_replay *replay
 static bool is_cut(struct syn_cut_search *search, struct syn_replay *replay,
                    int64_t *synchronized_ns)
 {
-    struct syn_arrivals arrivals = {
-        .member = replay->member,
-        .count = replay->plan->location_count,
-        .kind = syn_event_kind_at(replay->tables, replay->member[0].call->kind)};
+    struct syn_arrivals arrivals = {.member = replay->member,
+                                    .count = replay->plan->location_count,
+                                    .kind =
+                                        syn_event_kind_at(replay->tables, replay->member[0].kind)};
     bool clear = true;
     size_t count;
     arrivals.group = replay->plan->group_of_comm[arrivals.kind->comm];
@@ -124,7 +124,7 @@ bool syn_cut_search_last(struct syn_cut_search *search, struct syn_replay *repla
             count--;
         if (count == 0)
             return false;
-        replay->member[i] = (struct syn_member_call){&call[count - 1], i};
+        replay->member[i] = syn_member_call(&call[count - 1], i);
     }
     return is_cut(search, replay, synchronized_ns);
 }
@@ -145,7 +145,7 @@ static bool is_in_cut(struct syn_cut_search *search, struct syn_replay *replay, 
     size_t count;
     const struct syn_replay_call *call = calls_of(replay, 0, search->in_queues, &count) + k;
     const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
-    replay->member[0] = (struct syn_member_call){call, 0};
+    replay->member[0] = syn_member_call(call, 0);
     for (uint32_t i = 1; i < replay->plan->location_count; i++)
         if (!find_member(search, replay, i, kind, call->sequence))
             return false;

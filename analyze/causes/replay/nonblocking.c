@@ -97,7 +97,7 @@ static int settle(struct syn_replay *replay, struct syn_nonblocking *nonblocking
         .group = replay->plan->group_of_comm[nonblocking->comm]};
     for (uint32_t m = 0; m < size; m++) {
         replay->member[m] =
-            (struct syn_member_call){&nonblocking->member[m].call, nonblocking->member[m].location};
+            syn_member_call(&nonblocking->member[m].call, nonblocking->member[m].location);
         if (syn_event_kind_at(replay->tables, nonblocking->member[m].call.kind)->op !=
             arrivals.kind->op) {
             close(replay, nonblocking, true);

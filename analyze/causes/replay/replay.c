@@ -38,11 +38,12 @@ static int begin_arriving(struct syn_replay *replay)
     if (!replay->arriving || !replay->arriving_members || !replay->member || !replay->comm_bound ||
         (turns && !replay->turns))
         return SYN_ENOMEM;
-    memset(replay->arriving_members, 0xFF, total * sizeof *replay->arriving_members);
+    for (size_t m = 0; m < total; m++)
+        replay->arriving_members[m].location = SYN_NO_NUMBER;
     total = turns = 0;
     for (uint32_t c = 0; c < comms->count; c++) {
         const bool is_known = plan->group_of_comm[c] != SYN_NO_GROUP;
-        replay->arriving[c].location = replay->arriving_members + total;
+        replay->arriving[c].member = replay->arriving_members + total;
         total += is_known ? comms->comm[c].size : 0;
         if (!syn_plan_has_turns(plan, c))
             continue;
@@ -258,6 +259,13 @@ void syn_replay_drop(struct syn_replay *replay, uint32_t location, size_t count)
  * location at a later one is aside: it is only counted, and arrives again when that instance has
  * been passed. */
 
+static void clear_members(struct syn_arriving *arriving, uint32_t size)
+{
+    for (uint32_t m = 0; m < size; m++)
+        arriving->member[m].location = SYN_NO_NUMBER;
+    arriving->count = 0;
+}
+
 /* Notes that a location has arrived at a blocking instance. If the instance is earlier than the one
  * that members stand at, these members are aside. */
 static void stand(struct syn_replay *replay, uint32_t location, const struct syn_replay_call *call)
@@ -267,28 +275,42 @@ static void stand(struct syn_replay *replay, uint32_t location, const struct syn
     const uint32_t size = replay->plan->comms->comm[kind->comm].size;
     if (arriving->count > 0 && call->sequence < arriving->sequence) {
         arriving->aside += arriving->count;
-        arriving->count = 0;
-        memset(arriving->location, 0xFF, size * sizeof *arriving->location);
+        clear_members(arriving, size);
     }
-    if (arriving->count == 0)
+    if (arriving->count == 0) {
         arriving->sequence = call->sequence;
-    if (call->sequence == arriving->sequence && arriving->location[call->member] == SYN_NO_NUMBER) {
-        arriving->location[call->member] = location;
+        arriving->is_clear = true;
+    }
+    struct syn_member_call *member = &arriving->member[call->member];
+    if (call->sequence == arriving->sequence && member->location == SYN_NO_NUMBER) {
+        *member = syn_member_call(call, location);
+        member->call = NULL;
+        arriving->is_clear &= replay->history[location].now_ns <= call->start_ns;
         arriving->count++;
     } else {
         arriving->aside++;
     }
 }
 
-/* Clears the instance at which all have arrived. Locations that stand at later instances arrive
- * again; the earliest of these instances is next. */
+/* Lets a location, whose turn it is, arrive at the blocking instance of its next call. */
+static int arrive(struct syn_replay *replay, uint32_t location)
+{
+    struct syn_history *history = &replay->history[location];
+    const struct syn_replay_call *call = syn_history_head(history);
+    const int status = syn_history_reach(replay, location, call);
+    history->entered = true;
+    stand(replay, location, call);
+    return status;
+}
+
+/* Clears the instance at which locations stand. Those that stand at later instances arrive again;
+ * the earliest of these instances is next. */
 static void clear_arriving(struct syn_replay *replay, uint32_t comm)
 {
     const struct syn_cause_plan *plan = replay->plan;
     const struct syn_communicator *of = &plan->comms->comm[comm];
     struct syn_arriving *arriving = &replay->arriving[comm];
-    memset(arriving->location, 0xFF, of->size * sizeof *arriving->location);
-    arriving->count = 0;
+    clear_members(arriving, of->size);
     if (__builtin_expect(arriving->aside == 0, 1))
         return;
     arriving->aside = 0;
@@ -358,6 +380,25 @@ static void cool(struct syn_replay *replay)
         replay->interval_total + replay->pages.budget_bytes / (2 * INTERVAL_BYTES);
 }
 
+/* Lets a location that has left an instance go on. RATIONALE: with very many locations, nothing of
+ * a location is in the cache when its turn comes again. So it arrives at its next instance at once,
+ * unless it is the last to arrive there. */
+static int go_on_at_once(struct syn_replay *replay, uint32_t location)
+{
+    const struct syn_history *history = &replay->history[location];
+    if (history->count == 0)
+        return 0;
+    const struct syn_event_kind *kind =
+        syn_event_kind_at(replay->tables, syn_history_head(history)->kind);
+    if (kind->is_blocking && kind->comm != SYN_NO_COMM &&
+        replay->plan->group_of_comm[kind->comm] != SYN_NO_GROUP && !replay->turns &&
+        replay->completion_count == 0 &&
+        replay->arriving[kind->comm].count + 1 < replay->plan->comms->comm[kind->comm].size)
+        return arrive(replay, location);
+    syn_replay_list(replay, location);
+    return 0;
+}
+
 /* Lets all members leave an instance: adds the call of each to its history. `node` has the waiting,
  * `path` is that of members that waited. */
 static int leave(struct syn_replay *replay, const struct syn_arrivals *arrivals, uint32_t node,
@@ -367,18 +408,23 @@ static int leave(struct syn_replay *replay, const struct syn_arrivals *arrivals,
     for (uint32_t m = 0; m < arrivals->count && status == SYN_OK; m++) {
         const struct syn_member_call *member = &arrivals->member[m];
         struct syn_history *history = &replay->history[member->location];
-        const bool waited = member->call->end_ns >= arrivals->due_ns - arrivals->bound_ns;
-        const struct syn_inside inside = {
-            syn_event_kind_at(replay->tables, member->call->kind)->point, arrivals->due_ns,
-            member->call->end_ns, waited && m != arrivals->cause ? node : SYN_NO_NODE};
-        syn_fetch_members(replay, arrivals, m);
+        const bool waited = member->end_ns >= arrivals->due_ns - arrivals->bound_ns;
+        const struct syn_inside inside = {syn_event_kind_at(replay->tables, member->kind)->point,
+                                          arrivals->due_ns, member->end_ns,
+                                          waited && m != arrivals->cause ? node : SYN_NO_NODE};
+        if (m + SYN_HISTORY_AHEAD < arrivals->count) {
+            syn_history_fetch(replay, member[SYN_HISTORY_AHEAD].location);
+            syn_history_fetch_calls(replay, member[SYN_CALL_AHEAD].location, 2);
+            syn_history_fetch_intervals(replay, member[SYN_CALL_AHEAD].location);
+        }
         if (arrivals->is_cut)
             forget(replay, history);
         if (syn_had_to_wait(arrivals, m))
             history->path = path;
         status = syn_history_pass(replay, member->location, &inside);
-        syn_replay_list(replay, member->location);
         pop(replay, member->location);
+        if (status == SYN_OK)
+            status = go_on_at_once(replay, member->location);
     }
     return status;
 }
@@ -418,8 +464,8 @@ static int meet(struct syn_replay *replay, struct syn_arrivals *arrivals)
 bool syn_arrivals_agree(const struct syn_replay *replay, const struct syn_arrivals *arrivals)
 {
     for (uint32_t m = 1; m < arrivals->count; m++)
-        if (syn_event_kind_at(replay->tables, arrivals->member[m].call->kind)->op !=
-            arrivals->kind->op)
+        if (arrivals->member[m].kind != arrivals->member[0].kind &&
+            syn_event_kind_at(replay->tables, arrivals->member[m].kind)->op != arrivals->kind->op)
             return false;
     return true;
 }
@@ -431,32 +477,27 @@ static int pass_together(struct syn_replay *replay, uint32_t comm)
     int status = 0;
     while (status == SYN_OK &&
            replay->arriving[comm].count == replay->plan->comms->comm[comm].size) {
-        /* Passes the instance at which all members stand. */
+        /* Passes the instance at which all members stand. They leave it for their next ones. */
         struct syn_arriving *arriving = &replay->arriving[comm];
-        struct syn_arrivals arrivals = {.member = replay->member,
-                                        .count = arriving->count,
-                                        .group = replay->plan->group_of_comm[comm],
-                                        .is_clear = true};
-        for (uint32_t m = 0; m < arrivals.count; m++) {
-            const struct syn_history *history = &replay->history[arriving->location[m]];
-            const struct syn_replay_call *call = syn_history_head(history);
-            if (m + SYN_HISTORY_AHEAD < arrivals.count) {
-                syn_history_fetch(replay, arriving->location[m + SYN_HISTORY_AHEAD]);
-                syn_history_fetch_call(replay, arriving->location[m + SYN_CALL_AHEAD]);
-            }
-            replay->member[m] = (struct syn_member_call){call, arriving->location[m]};
-            arrivals.is_clear &= history->now_ns <= call->start_ns;
-        }
-        arrivals.kind = syn_event_kind_at(replay->tables, arrivals.member[0].call->kind);
+        const bool any_aside = arriving->aside > 0;
+        struct syn_arrivals arrivals = {
+            .kind = syn_event_kind_at(replay->tables, arriving->member[0].kind),
+            .member = replay->member,
+            .count = arriving->count,
+            .group = replay->plan->group_of_comm[comm],
+            .is_clear = arriving->is_clear};
+        memcpy(replay->member, arriving->member, arrivals.count * sizeof *replay->member);
+        clear_members(arriving, arrivals.count);
         if (syn_arrivals_agree(replay, &arrivals)) {
             status = meet(replay, &arrivals);
         } else {
             for (uint32_t m = 0; m < arrivals.count && status == SYN_OK; m++) {
-                syn_replay_list(replay, arriving->location[m]);
-                status = pass_alone(replay, arriving->location[m]);
+                syn_replay_list(replay, arrivals.member[m].location);
+                status = pass_alone(replay, arrivals.member[m].location);
             }
         }
-        clear_arriving(replay, comm);
+        if (__builtin_expect(any_aside, 0))
+            clear_arriving(replay, comm);
     }
     return status;
 }
@@ -489,9 +530,7 @@ static int go_on(struct syn_replay *replay, uint32_t location)
         } else if (!kind->is_blocking) { /* is_blocking is false for messages, too */
             status = pass_start(replay, location);
         } else {
-            status = syn_history_reach(replay, location, call);
-            history->entered = true;
-            stand(replay, location, call);
+            status = arrive(replay, location);
             if (status == SYN_OK)
                 status = pass_together(replay, kind->comm);
         }
@@ -505,8 +544,10 @@ int syn_replay_advance(struct syn_replay *replay)
     while (replay->list_count > 0 && status == SYN_OK) {
         const uint32_t location = replay->list[--replay->list_count];
         if (replay->list_count >= SYN_HISTORY_AHEAD) {
-            syn_history_fetch(replay, replay->list[replay->list_count - SYN_HISTORY_AHEAD]);
-            syn_history_fetch_call(replay, replay->list[replay->list_count - SYN_CALL_AHEAD]);
+            const uint32_t *next = &replay->list[replay->list_count];
+            syn_history_fetch(replay, next[-SYN_HISTORY_AHEAD]);
+            syn_history_fetch_calls(replay, next[-SYN_CALL_AHEAD], 1);
+            syn_history_fetch_intervals(replay, next[-SYN_CALL_AHEAD]);
         }
         replay->history[location].listed = false;
         status = go_on(replay, location);

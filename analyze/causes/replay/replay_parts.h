@@ -88,11 +88,25 @@ struct syn_history {
     size_t completed_count, completed_capacity;
 };
 
+/* A member of an instance. Members are stored in their order. RATIONALE: with very many members, a
+ * loop over their calls waits for memory; so the start and the end are here, too. */
+struct syn_member_call {
+    int64_t start_ns, end_ns;
+    const struct syn_replay_call *call; /* NULL: a blocking call, which has no other times */
+    uint32_t location, kind;
+};
+static inline struct syn_member_call syn_member_call(const struct syn_replay_call *call,
+                                                     uint32_t location)
+{
+    return (struct syn_member_call){call->start_ns, call->end_ns, call, location, call->kind};
+}
+
 /* A blocking instance at which members are arriving. */
 struct syn_arriving {
     uint64_t sequence;
     uint32_t count, aside; /* members that stand at it; locations that are at a later instance */
-    uint32_t *location;    /* [member]; SYN_NO_NUMBER: has not arrived */
+    bool is_clear; /* all earlier calls of the members that stand at it are known to be over */
+    struct syn_member_call *member; /* [comm size]; location SYN_NO_NUMBER: has not arrived */
     uint64_t *turn; /* [member] sequence number of the next call of the member's rank: one more than
                        that of the last it has passed; NULL if no rank has several threads */
 };
@@ -200,12 +214,6 @@ struct syn_window_sums {
     size_t node_count, node_capacity;
 };
 
-/* A member of an instance. Members are stored in their order. */
-struct syn_member_call {
-    const struct syn_replay_call *call;
-    uint32_t location;
-};
-
 /* An instance and its evaluation. */
 struct syn_arrivals {
     const struct syn_event_kind *kind;    /* of a member; all members call the same operation */
@@ -226,7 +234,7 @@ struct syn_replay {
     struct syn_cause_sums *sums;
     struct syn_history *history;   /* [location_count] */
     struct syn_arriving *arriving; /* [comm count] */
-    uint32_t *arriving_members;
+    struct syn_member_call *arriving_members;
     uint64_t *turns;           /* turns of all `arriving`; NULL if no communicator has turns */
     int64_t known_ns;          /* all calls that start before this have been released */
     int64_t *synchronized_ns;  /* [group_count], last time that the group was together in its own
@@ -288,23 +296,18 @@ static inline void syn_history_fetch(const struct syn_replay *replay, uint32_t l
 {
     syn_fetch(&replay->history[location], 2 * SYN_LINE_BYTES);
 }
-static inline void syn_history_fetch_call(const struct syn_replay *replay, uint32_t location)
+static inline void syn_history_fetch_intervals(const struct syn_replay *replay, uint32_t location)
 {
     const struct syn_history *history = &replay->history[location];
-    syn_fetch(syn_history_head(history), sizeof *history->call);
     const size_t newest = syn_least(history->interval_count, 4);
     syn_fetch(history->interval + history->interval_first + history->interval_count - newest,
               (newest + 2) * sizeof *history->interval);
 }
-
-/* Prefetches what later members need, as a loop over members comes to the m-th. */
-static inline void syn_fetch_members(const struct syn_replay *replay,
-                                     const struct syn_arrivals *arrivals, uint32_t m)
+static inline void syn_history_fetch_calls(const struct syn_replay *replay, uint32_t location,
+                                           size_t count)
 {
-    if (m + SYN_HISTORY_AHEAD < arrivals->count) {
-        syn_history_fetch(replay, arrivals->member[m + SYN_HISTORY_AHEAD].location);
-        syn_history_fetch_call(replay, arrivals->member[m + SYN_CALL_AHEAD].location);
-    }
+    const struct syn_history *history = &replay->history[location];
+    syn_fetch(syn_history_head(history), count * sizeof *history->call);
 }
 
 /* Adds the segment before a call to the location's history. Returns 0 or SYN_ENOMEM. */
@@ -436,9 +439,9 @@ int syn_arrivals_divide(struct syn_replay *replay, const struct syn_arrivals *ar
 /* Returns whether a member had to wait for the awaited member. */
 static inline bool syn_had_to_wait(const struct syn_arrivals *arrivals, uint32_t m)
 {
-    const struct syn_replay_call *call = arrivals->member[m].call;
+    const struct syn_member_call *member = &arrivals->member[m];
     return arrivals->synchronizes ||
-           (call->start_ns < arrivals->due_ns && call->end_ns >= arrivals->due_ns);
+           (member->start_ns < arrivals->due_ns && member->end_ns >= arrivals->due_ns);
 }
 /* Returns how much `last` exceeds the mean of `count` others, rounded up; 0 if it does not. */
 #define SYN_EXCESS_MOST (UINT64_C(1) << 50)
