@@ -3,6 +3,7 @@
 #define SYN_PLACES_H
 
 #include "analyze/report/findings/report.h"
+#include "sync/base/index.h"
 
 enum syn_place_kind { SYN_PLACE_NODE, SYN_PLACE_SOCKET };
 
@@ -24,6 +25,8 @@ struct syn_report_place {
 struct syn_places {
     struct syn_report_place *place; /* [count], ordered by their first rank; owned */
     size_t count;
+    enum syn_place_kind kind;
+    struct syn_index index; /* of places, by node and package */
 };
 
 /* Finds all places of a run's recorded ranks, and tests last_count: binomial, for dependent

@@ -14,6 +14,8 @@
 #include "analyze/report/sections/report_page.h"
 #include "analyze/stats/samples/compare.h"
 #include "sync/base/compare.h"
+#include "sync/base/hash.h"
+#include "sync/base/index.h"
 
 static const char *name_of(const struct syn_report *report, const struct syn_figures *figures,
                            struct syn_text *out)
@@ -33,9 +35,21 @@ struct late_place {
     double expected_last, caused_ns;
 };
 
-static size_t gather_places(const struct syn_report *report, enum syn_place_kind kind,
-                            struct late_place *all, size_t capacity)
+static uint64_t hash_of_late_place(const void *owner, uint32_t number)
 {
+    const char *name = ((const struct late_place *)owner)[number].first.name;
+    return syn_hash64(name, strlen(name));
+}
+
+static bool is_late_place(const void *owner, uint32_t number, const void *name)
+{
+    return strcmp(((const struct late_place *)owner)[number].first.name, name) == 0;
+}
+
+static size_t gather_places(const struct syn_report *report, enum syn_place_kind kind,
+                            struct late_place *all)
+{
+    struct syn_index index = {0};
     size_t count = 0;
     for (size_t i = 0; i < report->run_count; i++) {
         struct syn_places places;
@@ -43,14 +57,17 @@ static size_t gather_places(const struct syn_report *report, enum syn_place_kind
             continue;
         for (size_t j = 0; j < places.count; j++) {
             const struct syn_report_place *place = &places.place[j];
-            size_t at = 0;
-            while (at < count && strcmp(all[at].first.name, place->name) != 0)
-                at++;
-            if (at == count && count < capacity)
-                all[count++] = (struct late_place){.first = *place};
-            if (at == count || isnan(place->p))
+            if (syn_index_make_room(&index, count, hash_of_late_place, all) != SYN_OK)
+                break;
+            uint32_t *slot = syn_index_slot(&index, syn_hash64(place->name, strlen(place->name)),
+                                            is_late_place, all, place->name);
+            if (*slot == 0) {
+                all[count] = (struct late_place){.first = *place};
+                *slot = (uint32_t)++count;
+            }
+            if (isnan(place->p))
                 continue;
-            struct late_place *late = &all[at];
+            struct late_place *late = &all[*slot - 1];
             late->run_count++;
             late->late_run_count +=
                 place->p < 0.05 && (double)place->last_count > place->expected_last;
@@ -62,6 +79,7 @@ static size_t gather_places(const struct syn_report *report, enum syn_place_kind
         }
         syn_places_free(&places);
     }
+    syn_index_free(&index);
     return count;
 }
 
@@ -120,8 +138,8 @@ void syn_report_late_places(struct syn_doc *doc, const struct syn_report *report
     struct late_place *nodes = calloc(capacity + 1, sizeof *nodes);
     struct late_place *sockets = calloc(capacity + 1, sizeof *sockets);
     if (nodes && sockets) {
-        size_t node_count = gather_places(report, SYN_PLACE_NODE, nodes, capacity);
-        size_t socket_count = gather_places(report, SYN_PLACE_SOCKET, sockets, capacity);
+        size_t node_count = gather_places(report, SYN_PLACE_NODE, nodes);
+        size_t socket_count = gather_places(report, SYN_PLACE_SOCKET, sockets);
         write_late_places(doc, nodes, node_count, NULL, 0);
         write_late_places(doc, sockets, socket_count, nodes, node_count);
     } else {
