@@ -241,25 +241,25 @@ static struct syn_request_times request_times(const struct syn_event_columns *co
     return request;
 }
 
-/* Fetches a member's place in a later instance into the cache. RATIONALE: on a communicator with
- * many members, a member's places in consecutive instances lie far apart. The wanted instance is
- * nearly always the first of its chain, so the others are not looked at. */
-#define MEMBERS_MANY    64
-#define INSTANCES_AHEAD 6
+/* Fetches the place of a later event in its pending instance into the cache. RATIONALE: on a
+ * communicator with many members, a member's places in consecutive instances lie far apart. The
+ * wanted instance is nearly always the first of its chain, so the others are not looked at. */
+#define MEMBERS_MANY 64
+#define PLACES_AHEAD 8
 
-static inline void ask_ahead(const struct syn_pending_table *table, const struct syn_pending *now,
-                             uint32_t m)
+static inline void fetch_place(const struct syn_pending_table *table, const struct tuple *tuple,
+                               uint64_t sequence)
 {
-    if (now->capacity < MEMBERS_MANY)
+    const uint32_t comm = tuple->place.comm, m = tuple->place.member;
+    if (!tuple->known || comm == SYN_NO_COMM || table->comms->comm[comm].known_count < MEMBERS_MANY)
         return;
-    const struct syn_pending *ahead = (const struct syn_pending *)syn_chains_first(
-        &table->chains, syn_pending_hash(now->comm, now->sequence + INSTANCES_AHEAD));
-    if (!ahead)
+    const char *at =
+        (const char *)syn_chains_first(&table->chains, syn_pending_hash(comm, sequence));
+    if (!at)
         return;
-    const char *at = (const char *)ahead, *from = (const char *)now;
-    SYN_FETCH(at);
-    SYN_FETCH(at + ((const char *)&now->attributes[m] - from));
-    SYN_FETCH(at + ((const char *)&syn_pending_spans(now)[m] - from));
+    SYN_FETCH(at + offsetof(struct syn_pending, attributes) + m * sizeof(uint32_t));
+    SYN_FETCH(at + syn_pending_spans_offset(table->comms->comm[comm].known_count) +
+              m * sizeof(struct syn_span));
 }
 
 /* Adds an event to its pending instance, and emits the instance with its last member. *is_last: the
@@ -276,7 +276,6 @@ static int arrive(struct syn_slice_reader *reader, const struct syn_event_column
         if (!pending)
             return SYN_ENOMEM;
     }
-    ask_ahead(table, pending, m);
     if (__builtin_expect(pending->by_arrival, 0)) {
         m = pending->arrived_count;
         syn_pending_members(pending)[m] = tuple->place.member;
@@ -397,6 +396,12 @@ static void look_ahead(const struct syn_attribute_table *table, const struct tup
     }
 }
 
+static inline struct tuple *tuple_at(struct tuple *tuples, const struct syn_event_columns *columns,
+                                     size_t i)
+{
+    return &tuples[columns->tuple ? columns->tuple[i] : 0];
+}
+
 static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *stream)
 {
     const struct syn_event_columns *columns = &stream->columns;
@@ -413,10 +418,15 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
     bool is_last = false;
     int status = tuples ? 0 : SYN_ENOMEM;
     syn_streams_fetch_next(&reader->streams, 0);
+    for (size_t i = first; tuples && i < syn_least(first + PLACES_AHEAD, end); i++)
+        fetch_place(&reader->pending, tuple_at(tuples, columns, i), columns->sequence[i]);
     for (size_t i = stream->next; i < end && status == SYN_OK; i++) {
         if (many)
             look_ahead(&reader->pending.attributes, tuples, &columns->tuple[i], end - i, is_last);
-        struct tuple *tuple = &tuples[columns->tuple ? columns->tuple[i] : 0];
+        if (i + PLACES_AHEAD < end)
+            fetch_place(&reader->pending, tuple_at(tuples, columns, i + PLACES_AHEAD),
+                        columns->sequence[i + PLACES_AHEAD]);
+        struct tuple *tuple = tuple_at(tuples, columns, i);
         if (__builtin_expect(!tuple->known, 0) &&
             recall(reader, stream, &said, said_at(columns, i), tuple))
             return SYN_ENOMEM;
