@@ -28,10 +28,22 @@ if [ -n "${MPICC-}" ]; then
     run "$syncopate" record -o without -- "$MPIRUN" -n 2 "$PROGRAM"
     expect "status without the part" "$status" 0
     [ "$(grep -c 'there is no part for' err)" = 1 ] || fail "without the part: $(cat err)"
-    # (Whether it compiles is asked, and what it records, not how fast: the compiler that is found first does not optimize.)
+    # (Whether it compiles is asked, and what it records, not how fast: the compiler that is found first does not optimize, and has
+    # for the second example the objects of the first.)
     compiler=$(command -v cc)
-    mkdir "$work/quick"
-    printf '#!/bin/sh\nexec "%s" "$@" -O0 -g0\n' "$compiler" >"$work/quick/cc"
+    mkdir "$work/quick" "$work/objects"
+    cat >"$work/quick/cc" <<END
+#!/bin/sh
+command=
+for word; do
+    case \$word in *.o) object=\$word ;; *) command="\$command \$word" ;; esac
+done
+kept=$work/objects/\$(echo "\$command" | md5sum | cut -c1-32)
+case \$command in
+*" -c "*) [ -e "\$kept" ] || "$compiler" "\$@" -O0 -g0 -o "\$kept"; cp "\$kept" "\$object" ;;
+*) exec "$compiler" "\$@" ;;
+esac
+END
     chmod +x "$work/quick/cc"
     # It is called as in the examples of its page: with the part in DIR at the end, and before that beside the others.
     printf '#!/bin/sh\nexec "%s" "$@"\n' "$MPICC" >"$work/quick/mpicc"
