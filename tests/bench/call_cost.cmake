@@ -1,5 +1,5 @@
-# Costs of a wrapped call, for each MPI: ctest -L bench -V, or call_cost.sh by hand. Builds the programs of init_cost.sh and
-# align_figures.sh, too.
+# Costs of a wrapped call, for each MPI: ctest -L bench -V, or call_cost.sh by hand. Among other tests they are no
+# figures. Builds the programs of init_cost.sh and align_figures.sh, too.
 foreach(mpi ${SYN_MPIS})
   set(directory ${CMAKE_CURRENT_BINARY_DIR}/${mpi})
   set(source ${CMAKE_CURRENT_SOURCE_DIR})
@@ -26,5 +26,5 @@ foreach(mpi ${SYN_MPIS})
   add_test(NAME bench_call_cost_${mpi}
            COMMAND ${source}/call_cost.sh ${directory}/call_cost ${directory}/two_reads.so $<TARGET_FILE:syncopate>
                    ${SYN_${mpi}_RUN} 3)
-  set_tests_properties(bench_call_cost_${mpi} PROPERTIES LABELS bench TIMEOUT 900 RUN_SERIAL TRUE)
+  set_tests_properties(bench_call_cost_${mpi} PROPERTIES LABELS bench TIMEOUT 900)
 endforeach()

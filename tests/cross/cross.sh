@@ -103,12 +103,12 @@ chmod +x "$stage"/bin/*
 counted() { # MPI PROGRAM...: every call of two ranks has its record
     local mpi=$1
     shift
-    env MPI_TIMEOUT=60 MPI="$mpi" MPIRUN="$tools/mpirun.$mpi" SYNCOPATE="$stage/lib/libsyncopate.so" COUNTER="$build/tests/mpi/$mpi/libcount_pmpi.so" \
+    env MPI_TIMEOUT=240 MPI="$mpi" MPIRUN="$tools/mpirun.$mpi" SYNCOPATE="$stage/lib/libsyncopate.so" COUNTER="$build/tests/mpi/$mpi/libcount_pmpi.so" \
         DUMP="$stage/bin/dump_trace" PROGRAMS="$build/tests/mpi/$mpi" "$source/tests/mpi/counts.sh" -n 2 "$@" &&
         sed -n 's/.*: \([0-9]* calls of [0-9]* operations\).*/\1/p' "$work/log" >"$work/told"
 }
 expected() { # MPI PROGRAM: its records are what it says
-    env MPI_TIMEOUT=60 MPI="$1" MPIRUN="$tools/mpirun.$1" SYNCOPATE="$stage/lib/libsyncopate.so" DUMP="$stage/bin/dump_trace" \
+    env MPI_TIMEOUT=240 MPI="$1" MPIRUN="$tools/mpirun.$1" SYNCOPATE="$stage/lib/libsyncopate.so" DUMP="$stage/bin/dump_trace" \
         PROGRAMS="$build/tests/mpi/$1" "$source/tests/mpi/expected.sh" "$2" 2
 }
 for mpi in $mpis; do
@@ -126,7 +126,7 @@ done
 
 record() { # LAUNCHER LIBRARY PROGRAM TRACE
     rm -rf "$4"
-    timeout 60 "$1" -n 2 env LD_PRELOAD="$2" SYNCOPATE_OUTPUT="$4" SYNCOPATE_QUIET=1 EXPECTED=/dev/null "$3" </dev/null
+    timeout 240 "$1" -n 2 env LD_PRELOAD="$2" SYNCOPATE_OUTPUT="$4" SYNCOPATE_QUIET=1 EXPECTED=/dev/null "$3" </dev/null
 }
 both() { # COMMAND...
     "$native/bin/syncopate" "$@" >"$work/native.out" && "$stage/bin/syncopate" "$@" >"$work/foreign.out" && [ -s "$work/native.out" ]

@@ -1,7 +1,7 @@
 #!/bin/sh
 # --align where something goes wrong on one rank alone: nobody waits for ever, and the program ends as it would have.
 . "$(dirname "$0")/lib.sh"
-MPI_TIMEOUT=60
+MPI_TIMEOUT=240
 syncopate=$(dirname "$SYNCOPATE")/../bin/syncopate
 
 # on_rank_1 NAME=VALUE...: lines of a shell that set them on that rank only.

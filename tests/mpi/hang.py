@@ -211,6 +211,16 @@ class Run:
             time.sleep(0.05)
 
 
+def let_hang():
+    """Sleeps as long as plants hang before they are looked at; anew where the machine stood still meanwhile, as its ranks then did."""
+    begun = before = time.monotonic()
+    end = begun + 30
+    while before - begun < HANGING and before < end:
+        time.sleep(0.05)
+        now = time.monotonic()
+        begun, before = (now if now - before > 0.2 else begun), now
+
+
 def hang(trace, *options):
     done = subprocess.run([COMMAND, "hang", "--format", "json", "--after", AFTER, *options, trace], capture_output=True, text=True)
     try:
@@ -283,7 +293,7 @@ def try_together(faults, work, plants, places, program=None):
     run = Run(work, plants, program)
     stood = run.wait_until_ready()
     faults.check(f"{stood} of {run.ranks} ranks stand", stood == run.ranks, [])
-    time.sleep(HANGING)
+    let_hang()
     live = hang(run.trace)
     run.kill(signal.SIGTERM)
     dead = hang(run.trace)
@@ -303,7 +313,7 @@ def try_world(faults, work, plant, places):
     run = Run(work, [plant])
     run.wait_until_ready()
     if not wanted.get("ends") or not run.ends_within(4):
-        time.sleep(HANGING)
+        let_hang()
         run.kill(wanted.get("kill", signal.SIGTERM))
     run.end()
     if name == "all_read_error" and run.process.returncode == 0:
