@@ -20,7 +20,8 @@ static void say_table(struct syn_doc *doc, const struct syn_report *report,
                       const struct syn_message_lines *lines)
 {
     static const struct syn_table_column columns[] = {
-        {.title = "messages", .left = true, .flexible = true, .width_min = 16},
+        {.title = "operation", .left = true},
+        {.title = "site", .left = true, .flexible = true, .width_min = 12},
         {.title = "half", .left = true},
         {.title = "ranks", .left = true, .optional = 3},
         {.title = "bytes"},
@@ -36,7 +37,12 @@ static void say_table(struct syn_doc *doc, const struct syn_report *report,
     for (size_t i = 0; i < shown; i++) {
         const struct syn_message_line *line = &lines->line[i];
         const struct syn_message_row *row = line->row;
-        syn_say_cell(doc, "{text} {text}", syn_call_name(row->key.op), line->site);
+        const char *op = syn_call_name(row->key.op);
+        if (op)
+            syn_say_cell(doc, "{text}", syn_unit_op(op));
+        else
+            syn_say_cell(doc, "operation {n}", row->key.op);
+        syn_say_cell(doc, "{text}", line->site);
         syn_say_cell(doc, "{text}", row->key.receives ? "recv" : "send");
         syn_say_cell(doc, "{text}", line->partners);
         syn_say_cell(doc, "{bytes}", line->bytes);
