@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "analyze/command.h"
@@ -194,13 +193,6 @@ static int make_run(struct session *session, int done)
 
 /* ---- when to stop ---- */
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 /* Looks at the pair of that number, from 1 on. Sets *last if no further pair is needed. Returns 0,
  * or the exit status after an error line. */
 static int look(struct session *session, int pair, bool *last)
@@ -226,7 +218,7 @@ static int look(struct session *session, int pair, bool *last)
         status = syn_bad_input("compare: %s", syn_status_text(SYN_ENOMEM));
     session->reached = record_until_is_reached(until, &session->ratios);
     *last = session->reached ||
-            record_until_is_spent(until, now_s() - session->started_s, (size_t)pair);
+            record_until_is_spent(until, record_now_s() - session->started_s, (size_t)pair);
     return status;
 }
 
@@ -234,16 +226,14 @@ static int look(struct session *session, int pair, bool *last)
 
 static int begin_session(struct session *session, const struct syn_compare_plan *plan)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    *session =
-        (struct session){.plan = plan, .output = {-1, -1}, .claim = {-1, -1}, .started_s = now_s()};
+    *session = (struct session){
+        .plan = plan, .output = {-1, -1}, .claim = {-1, -1}, .started_s = record_now_s()};
     session->side = malloc(2 * (size_t)plan->run_count);
     for (int side = 0; side < 2; side++)
         session->experiment[side] = (struct record_experiment){
             .directory = session->directory[side],
             .command = plan->command[side],
-            .started_unix_ns = (long long)now.tv_sec * 1000000000 + now.tv_nsec,
+            .started_unix_ns = record_unix_ns(),
             .planned_count = plan->run_count,
             .runs = calloc((size_t)plan->run_count, sizeof(struct record_run))};
     if (!session->side || !session->experiment[0].runs || !session->experiment[1].runs)
@@ -256,8 +246,7 @@ static int begin_session(struct session *session, const struct syn_compare_plan 
         return syn_bad_input("%s: %s; name another directory with -o", directory,
                              syn_trace_prepare_text(ENOTSUP));
     int status = prepare_side(session, 0);
-    if (status == SYN_OK)
-        status = prepare_side(session, 1);
+    SYN_STEP(status, prepare_side(session, 1));
     return status != SYN_OK ? status : write_order(session);
 }
 

@@ -22,10 +22,10 @@
 #include "analyze/hang/process.h"
 #include "analyze/match/members/experiment.h"
 #include "analyze/record/on_hang_parts.h"
+#include "analyze/record/run.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
-#include "trace/directory/manifest.h"
 #include "trace/read/open_calls.h"
 #include "trace/recover/recover.h"
 
@@ -63,13 +63,6 @@ struct record_watcher {
     uint8_t run_id[16]; /* its identity */
 };
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* ---- a look at the whole run ---- */
 
 /* Opens the trace in `directory`, or that of its last run. NULL: no trace can be read. */
@@ -80,8 +73,7 @@ static struct syn_trace *open_last(const char *directory)
     struct syn_experiment runs = {0};
     struct syn_trace *trace = NULL;
     int status = syn_experiment_list(&path, 1, &runs, &why);
-    if (status == SYN_OK)
-        status = syn_run_open(&runs.run[runs.count - 1], &trace, &why);
+    SYN_STEP(status, syn_run_open(&runs.run[runs.count - 1], &trace, &why));
     if (status != SYN_OK)
         free(why);
     syn_experiment_free(&runs);
@@ -317,7 +309,7 @@ static void raise_alarm(struct record_watcher *watcher, const struct record_sigh
 static bool may_kill(const struct record_watcher *watcher)
 {
     return (watcher->wish->actions & RECORD_HANG_KILL) &&
-           (now_s() - watcher->whole_s) * 1e9 >= (double)watcher->rule.floor_ns;
+           (record_now_s() - watcher->whole_s) * 1e9 >= (double)watcher->rule.floor_ns;
 }
 
 /* Ends the run, unless the alarm's call has returned during the look and the stacks. Returns the
@@ -330,7 +322,7 @@ static int end_run(struct record_watcher *watcher)
         return 0;
     syn_text_string(&text, "syncopate: --on-hang kill ends the run\n");
     speak(watcher, &text);
-    watcher->killed_s = now_s();
+    watcher->killed_s = record_now_s();
     if (watcher->speaker)
         write_ranks(watcher);
     return SIGTERM;
@@ -348,9 +340,9 @@ static bool is_same_run(const struct syn_trace *a, const struct syn_trace *b)
  * it has started has ended. Returns the signal for the launcher; 0: none. */
 static int press(struct record_watcher *watcher)
 {
-    if (!watcher->told_ranks && now_s() >= watcher->killed_s + PATIENCE_S)
+    if (!watcher->told_ranks && record_now_s() >= watcher->killed_s + PATIENCE_S)
         write_ranks(watcher);
-    if (now_s() < watcher->killed_s + GRACE_S)
+    if (record_now_s() < watcher->killed_s + GRACE_S)
         return 0;
     send_to_ranks(watcher, SIGKILL);
     return SIGKILL;
@@ -376,9 +368,9 @@ int record_watcher_tick(struct record_watcher *watcher, int speaker)
     watcher->speaker = speaker;
     if (watcher->killed_s > 0)
         return press(watcher);
-    if (!watcher->complete && now_s() >= watcher->next_open_s) {
+    if (!watcher->complete && record_now_s() >= watcher->next_open_s) {
         /* Open the trace, and views of its open lines. */
-        const double start_s = now_s();
+        const double start_s = record_now_s();
         int64_t now_ns;
         close_views(watcher);
         watcher->trace = open_last(watcher->directory);
@@ -395,18 +387,18 @@ int record_watcher_tick(struct record_watcher *watcher, int speaker)
                 syn_open_view_new(file, &watcher->view[r]) != SYN_OK)
                 watcher->complete = false;
         }
-        watcher->next_open_s = now_s() + PAUSE_FACTOR * (now_s() - start_s);
+        watcher->next_open_s = record_now_s() + PAUSE_FACTOR * (record_now_s() - start_s);
     }
     const int64_t longest = longest_ns(watcher);
     /* RATIONALE: a suspended job (SIGSTOP, Ctrl-Z, a scheduler) does not hang. The watcher may be
      * suspended with it: then its second comes late. */
-    const bool late = watcher->tick_s > 0 && now_s() - watcher->tick_s > LATE_S;
+    const bool late = watcher->tick_s > 0 && record_now_s() - watcher->tick_s > LATE_S;
     const bool may_stop = (watcher->wish->actions & RECORD_HANG_KILL) && longest >= NS_PER_S;
     if (late || (may_stop && has_stopped(watcher)))
-        watcher->whole_s = now_s();
-    if (longest >= watcher->rule.floor_ns && now_s() >= watcher->next_look_s &&
+        watcher->whole_s = record_now_s();
+    if (longest >= watcher->rule.floor_ns && record_now_s() >= watcher->next_look_s &&
         (watcher->alarm_rank < 0 || may_kill(watcher))) {
-        const double start_s = now_s();
+        const double start_s = record_now_s();
         struct record_sight sight;
         signal_number = 0;
         if (begin_sight(&sight, watcher->directory, &watcher->rule, true, true) == SYN_OK &&
@@ -423,9 +415,9 @@ int record_watcher_tick(struct record_watcher *watcher, int speaker)
                 signal_number = end_run(watcher);
         }
         end_sight(&sight);
-        watcher->next_look_s = now_s() + PAUSE_FACTOR * (now_s() - start_s);
+        watcher->next_look_s = record_now_s() + PAUSE_FACTOR * (record_now_s() - start_s);
     }
-    watcher->tick_s = now_s();
+    watcher->tick_s = record_now_s();
     return signal_number;
 }
 
@@ -440,11 +432,11 @@ static void count_one(void *count, int32_t rank, const char *pid)
 static bool outwait(struct record_watcher *watcher)
 {
     const struct timespec pause = {.tv_nsec = 100000000};
-    const double end_s = now_s() + OUTWAIT_S;
+    const double end_s = record_now_s() + OUTWAIT_S;
     for (int count = 1; watcher->trace && count > 0;) {
         count = 0;
         syn_hang_each_process(watcher->trace, count_one, &count);
-        if (count > 0 && now_s() > end_s) {
+        if (count > 0 && record_now_s() > end_s) {
             struct syn_text line = {0};
             syn_words(&line, "syncopate: {n} process{|es} of the run {does|do} not end\n", count);
             speak(watcher, &line);
@@ -480,7 +472,7 @@ struct record_watcher *record_watcher_new(const char *directory, const struct re
                                        .wish = wish,
                                        .rule = SYN_HANG_OPTIONS,
                                        .alarm_rank = -1,
-                                       .whole_s = now_s()};
+                                       .whole_s = record_now_s()};
     watcher->rule.least_ns = (int64_t)(wish->after_s * 1e9);
     syn_hang_count_from(&watcher->rule, watcher->rule.least_ns);
     return watcher;

@@ -13,13 +13,14 @@
 
 #include "analyze/hang/process.h"
 #include "analyze/record/on_hang_parts.h"
+#include "analyze/record/run.h"
 #include "analyze/symbols/symbols.h"
 #include "sync/base/integers.h"
 #include "trace/read/open_calls.h"
 
 #define RANKS_SHOWN 4
 #define LINES_SHOWN 40 /* of a rank, from the tool */
-#define TOOL_MS     20000
+#define TOOL_S      20
 
 struct wanted {
     int32_t rank;
@@ -114,17 +115,15 @@ static void add_tool(const char *pid, struct syn_text *out)
     struct syn_text lines = {0};
     close(ends[1]);
     if (tool > 0) {
-        /* Read until the tool closes its output, for at most TOOL_MS. */
-        const int in = ends[0];
-        struct timespec start, now;
+        /* Read until the tool closes its output, for at most TOOL_S. */
+        const double end_s = record_now_s() + TOOL_S;
         char bytes[4096];
         ssize_t got = 1;
-        clock_gettime(CLOCK_MONOTONIC, &start);
         while (got > 0) {
-            struct pollfd ready = {.fd = in, .events = POLLIN};
-            clock_gettime(CLOCK_MONOTONIC, &now);
-            const long left = TOOL_MS - (now.tv_sec - start.tv_sec) * 1000;
-            got = left > 0 && poll(&ready, 1, (int)left) > 0 ? read(in, bytes, sizeof bytes) : 0;
+            struct pollfd ready = {.fd = ends[0], .events = POLLIN};
+            const int left_ms = (int)(1000 * (end_s - record_now_s()));
+            got = left_ms > 0 && poll(&ready, 1, left_ms) > 0 ? read(ends[0], bytes, sizeof bytes)
+                                                              : 0;
             if (got > 0)
                 syn_text_append(&lines, bytes, (size_t)got);
         }

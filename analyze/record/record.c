@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "analyze/command.h"
@@ -299,13 +298,6 @@ static bool has_rule(const struct record_options *options)
     return options->until.share > 0 || options->until.budget_s > 0;
 }
 
-static long long unix_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (long long)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static void save_experiment(const struct record_experiment *experiment, bool recording)
 {
     if (recording && record_experiment_write(experiment) != SYN_OK)
@@ -315,7 +307,7 @@ static void save_experiment(const struct record_experiment *experiment, bool rec
 /* The results of the runs so far, for the rule when to stop. */
 struct look {
     struct record_series series;
-    long long started_ns;
+    double started_s;
     bool reached;
 };
 
@@ -335,9 +327,8 @@ static bool wants_more(const struct record_options *options, const char *directo
         return false;
     }
     look->reached = record_until_is_reached(until, &look->series);
-    return !look->reached &&
-           !record_until_is_spent(until, (double)(unix_ns() - look->started_ns) / 1e9,
-                                  (size_t)experiment->done_count);
+    return !look->reached && !record_until_is_spent(until, record_now_s() - look->started_s,
+                                                    (size_t)experiment->done_count);
 }
 
 /* Makes runs until all are done or one fails. RATIONALE: runs after a failure are rarely worth
@@ -345,7 +336,7 @@ static bool wants_more(const struct record_options *options, const char *directo
 static int run_all(const struct record_options *options, char **command, const char *library,
                    struct record_experiment *experiment)
 {
-    struct look look = {.started_ns = unix_ns()};
+    struct look look = {.started_s = record_now_s()};
     int status = 0;
     save_experiment(experiment, library != NULL);
     while (status == SYN_OK && experiment->done_count < experiment->planned_count) {
@@ -405,7 +396,7 @@ static int run_experiment(const struct record_options *options, char **command,
     struct record_experiment experiment = {
         .directory = directory,
         .command = options->command,
-        .started_unix_ns = unix_ns(),
+        .started_unix_ns = record_unix_ns(),
         .planned_count = options->run_count,
         .runs = calloc((size_t)options->run_count, sizeof experiment.runs[0]),
     };

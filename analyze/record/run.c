@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -127,11 +126,18 @@ static void hand_on(pid_t pid, const siginfo_t *info, const struct witness *witn
         ;
 }
 
-static double now_s(void)
+double record_now_s(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+long long record_unix_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (long long)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 /* Plan: block signals; start the witness and the command; serve the command until it ends; unblock
@@ -139,7 +145,7 @@ static double now_s(void)
 int record_run(char *const *command, const struct record_chore *chore, struct record_run *out)
 {
     struct inherited inherited;
-    double start_s = now_s();
+    double start_s = record_now_s();
     *out = (struct record_run){.exec_errno = 0};
     /* Signals are waited for and not handled. A signal that was ignored (nohup) stays ignored, in
      * the command, too. */
@@ -184,7 +190,7 @@ int record_run(char *const *command, const struct record_chore *chore, struct re
     if (witness.report >= 0)
         close(witness.report);
     release_signals(&inherited);
-    out->seconds = now_s() - start_s;
+    out->seconds = record_now_s() - start_s;
     errno = error_number;
     return pid > 0 ? SYN_OK : SYN_EIO;
 }

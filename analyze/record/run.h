@@ -26,6 +26,10 @@ struct record_chore {
  * process could be made. */
 int record_run(char *const *command, const struct record_chore *chore, struct record_run *out);
 
+/* Return seconds of a clock that never jumps, and the time of day in ns. */
+double record_now_s(void);
+long long record_unix_ns(void);
+
 /* Returns the exit status of a shell: 127 if the command does not exist, 126 if it cannot be
  * executed. */
 int record_exec_status(int exec_errno);

@@ -23,4 +23,8 @@ enum syn_status {
  * error" for an unknown value. */
 const char *syn_status_text(int status);
 
+/* Makes the next of several steps, unless one before it has failed: `status` is that of the first
+ * that failed. */
+#define SYN_STEP(status, call) ((status) = (status) == SYN_OK ? (call) : (status))
+
 #endif
