@@ -51,10 +51,8 @@ static int check_trace(const struct syn_run_path *path)
     /* Verify the labels of call sites, too: a report shows them. */
     struct syn_symbols *symbols;
     int status = syn_symbols_open(&symbols);
-    if (status == SYN_OK)
-        status = syn_symbols_take(symbols, trace);
-    if (status == SYN_OK)
-        status = syn_trace_verify(trace);
+    SYN_STEP(status, syn_symbols_take(symbols, trace));
+    SYN_STEP(status, syn_trace_verify(trace));
     syn_symbols_close(symbols);
     if (status != SYN_OK) {
         size_t count;

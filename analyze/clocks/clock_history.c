@@ -88,8 +88,7 @@ static int describe_begin(const struct line *line, struct syn_clock_history *his
                                       .low_ns = (int64_t)floor(history->point[i].low_ns),
                                       .high_ns = (int64_t)ceil(history->point[i].high_ns),
                                       .y_ns = (int64_t)llround(middle(&history->point[i]))};
-    if (status == SYN_OK)
-        status = syn_model_from_points(point, (int)count, &model, &wander);
+    SYN_STEP(status, syn_model_from_points(point, (int)count, &model, &wander));
     for (size_t i = 0; i < count && status == SYN_OK; i++)
         distance[i] =
             fabs(middle(&history->point[i]) - (double)syn_model_offset_ns(&model, point[i].x_ns));

@@ -159,8 +159,7 @@ static int cover_drift(const struct syn_clock_record *record,
     struct syn_clock_hull hull;
     int status = syn_clock_hull_make(evidence, speed_of(record, drift_change), &hull);
     syn_timeline_init(out);
-    if (status == SYN_OK)
-        status = syn_clock_hull_cover(&hull, line, out);
+    SYN_STEP(status, syn_clock_hull_cover(&hull, line, out));
     syn_clock_hull_free(&hull);
     return status;
 }
@@ -247,8 +246,8 @@ static int widen_by_change(const struct syn_clock_record *record,
     syn_timeline_init(&single);
     syn_timeline_init(&swung);
     int status = allow_for_change(record->timeline, measured, changed, 0, &single);
-    if (status == SYN_OK)
-        status = allow_for_change(record->timeline, measured, changed, swung_ns(measured), &swung);
+    SYN_STEP(status,
+             allow_for_change(record->timeline, measured, changed, swung_ns(measured), &swung));
     if (status == SYN_OK && !solution->watched) {
         struct syn_timeline open;
         status = cover_drift(record, evidence, NULL, DRIFT_CHANGE, &open);

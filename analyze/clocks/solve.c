@@ -444,8 +444,7 @@ static int add_ends(const struct nodes *nodes, size_t i, struct syn_clock_soluti
     if (i > 0 && node->from_ns < node->at_ns)
         status = add_knot(&out->correction, node->from_ns, d_towards(node, node - 1, node->from_ns),
                           node->width_ns);
-    if (status == SYN_OK)
-        status = add_knot(&out->correction, node->at_ns, node->d_ns, node->width_ns);
+    SYN_STEP(status, add_knot(&out->correction, node->at_ns, node->d_ns, node->width_ns));
     if (status == SYN_OK && i + 1 < nodes->count && node->to_ns > node->at_ns)
         status = add_knot(&out->correction, node->to_ns, d_towards(node, node + 1, node->to_ns),
                           node->width_ns);
@@ -464,9 +463,8 @@ static int add_gap(struct syn_clock_solution *out, const struct node *left, bool
         return SYN_OK;
     status = add_knot(&out->correction, left->to_ns + 1, d_towards(left, right, left->to_ns + 1),
                       width_ns);
-    if (status == SYN_OK)
-        status = add_knot(&out->correction, right->from_ns - 1,
-                          d_towards(right, left, right->from_ns - 1), width_ns);
+    SYN_STEP(status, add_knot(&out->correction, right->from_ns - 1,
+                              d_towards(right, left, right->from_ns - 1), width_ns));
     return status;
 }
 
@@ -488,8 +486,7 @@ static int add_knots(const struct nodes *nodes, bool trusted, struct syn_clock_s
                 out->largest_step_ns =
                     (int64_t)llround(-step_ns); /* d has the opposite sign of what the clock did */
         }
-        if (status == SYN_OK)
-            status = add_gap(out, node, trusted);
+        SYN_STEP(status, add_gap(out, node, trusted));
     }
     return status;
 }

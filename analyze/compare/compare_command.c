@@ -143,9 +143,8 @@ static int diff(const struct request *request)
         status = syn_runs_list(&path, 1, &side[i]);
         free(path);
     }
-    if (status == SYN_OK)
-        status = syn_diff_run(side, &request->diff.options, request->diff.format, request->report,
-                              &request->diff.gate);
+    SYN_STEP(status, syn_diff_run(side, &request->diff.options, request->diff.format,
+                                  request->report, &request->diff.gate));
     syn_experiment_free(&side[0]);
     syn_experiment_free(&side[1]);
     return status;
@@ -167,10 +166,8 @@ static int run(struct request *request)
     if (!request->seeded && getrandom(&request->plan.seed, sizeof request->plan.seed, 0) > 0)
         request->plan.seed %= 1000000; /* short enough to be typed again */
     request->plan.directory = directory;
-    if (status == SYN_OK)
-        status = syn_compare_record(&request->plan);
-    if (status == SYN_OK)
-        status = diff(request);
+    SYN_STEP(status, syn_compare_record(&request->plan));
+    SYN_STEP(status, diff(request));
     syn_words_free(request->plan.command[0]);
     syn_words_free(request->plan.command[1]);
     free(directory);

@@ -7,6 +7,7 @@
 
 #include "analyze/doc/doc_nodes.h"
 #include "analyze/print/json.h"
+#include "sync/base/vector.h"
 
 struct syn_doc syn_doc_start(enum syn_doc_format format, const struct syn_terminal *terminal)
 {
@@ -64,14 +65,9 @@ void syn_doc_write(struct syn_doc *doc, struct syn_text *text)
 /* Adds a node. Returns NULL if memory ran out. */
 static struct syn_doc_node *push(struct syn_doc *doc, enum syn_doc_kind kind)
 {
-    if (doc->count == doc->capacity) {
-        const size_t capacity = doc->capacity ? 2 * doc->capacity : 64;
-        struct syn_doc_node *node = realloc(doc->node, capacity * sizeof *node);
-        doc->failed |= !node;
-        if (!node)
-            return NULL;
-        doc->node = node;
-        doc->capacity = capacity;
+    if (SYN_ROOM(doc->node, doc->capacity, doc->count) != SYN_OK) {
+        doc->failed = true;
+        return NULL;
     }
     struct syn_doc_node *pushed = &doc->node[doc->count++];
     *pushed = (struct syn_doc_node){.kind = kind, .tone = doc->tone};

@@ -255,9 +255,8 @@ static int read_rows(struct exporting *exporting, struct syn_rank_stream *stream
             if (!exporting->format->takes_messages && syn_is_message(stream->columns.op[i]))
                 continue;
             status = row_at(exporting, stream, i, &row);
-            if (status == SYN_OK)
-                status =
-                    kept ? keep_row(kept, &row) : exporting->format->row(&exporting->writer, &row);
+            SYN_STEP(status, kept ? keep_row(kept, &row)
+                                  : exporting->format->row(&exporting->writer, &row));
         }
         exporting->done += stream->columns.count;
         syn_progress_update(&exporting->progress, (double)exporting->done,
@@ -289,8 +288,7 @@ static int export_rank(struct exporting *exporting, struct syn_rank_file *file, 
     exporting->writer.rank.file = file;
     exporting->writer.rank.rank = rank;
     int status = find_sorted(file, rank, &sorted);
-    if (status == SYN_OK)
-        status = syn_bounds_init(&exporting->bounds, file);
+    SYN_STEP(status, syn_bounds_init(&exporting->bounds, file));
     if (status != SYN_OK)
         return status;
     struct syn_rank_names *names = syn_rank_names_new(file, exporting->symbols, &exporting->names);
@@ -301,8 +299,7 @@ static int export_rank(struct exporting *exporting, struct syn_rank_file *file, 
     }
     if (status == SYN_OK && exporting->format->rank)
         status = exporting->format->rank(&exporting->writer, &exporting->writer.rank);
-    if (status == SYN_OK)
-        status = sorted ? read_rows(exporting, &stream, NULL) : sort_rows(exporting, &stream);
+    SYN_STEP(status, sorted ? read_rows(exporting, &stream, NULL) : sort_rows(exporting, &stream));
     syn_stream_close(&stream);
     syn_message_reader_free(exporting->messages);
     exporting->messages = NULL;
@@ -323,8 +320,7 @@ static int export_trace(struct exporting *exporting, struct syn_trace *trace, ui
     exporting->writer.rank.comms = &comms;
     exporting->writer.rank.names = &exporting->names;
     status = syn_symbols_take(exporting->symbols, trace);
-    if (status == SYN_OK)
-        status = syn_symbols_find_wrappers(exporting->symbols, trace);
+    SYN_STEP(status, syn_symbols_find_wrappers(exporting->symbols, trace));
     if (status == SYN_OK && exporting->format->with_instances)
         status = syn_partners_make(trace, &comms, &exporting->names, &exporting->writer.partners);
     if (status == SYN_OK && exporting->format->pairs_messages)
@@ -375,8 +371,7 @@ static int export_run(struct exporting *exporting, const struct syn_run_path *pa
         status == SYN_OK) /* before the first byte of output, so that bad input gives no output */
         status = note_failure(exporting, exporting->format->begin(writer));
     syn_progress_start(&exporting->progress, "exporting");
-    if (status == SYN_OK)
-        status = note_failure(exporting, export_trace(exporting, trace, path->run));
+    SYN_STEP(status, note_failure(exporting, export_trace(exporting, trace, path->run)));
     syn_progress_end(&exporting->progress);
     const struct syn_trace_fault *faults = syn_trace_faults(trace, &fault_count);
     for (size_t i = 0; i < fault_count; i++)

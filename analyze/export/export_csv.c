@@ -57,8 +57,7 @@ static int write_row(struct syn_export_writer *writer, const struct syn_row *row
     int status = write_columns(writer, row, 0, SYN_COLUMN_WAITING);
     if (status == SYN_OK && writer->with_bounds)
         status = write_columns(writer, row, SYN_COLUMNS, SYN_COLUMNS_AND_BOUNDS);
-    if (status == SYN_OK)
-        status = write_columns(writer, row, SYN_COLUMN_WAITING, SYN_COLUMNS);
+    SYN_STEP(status, write_columns(writer, row, SYN_COLUMN_WAITING, SYN_COLUMNS));
     return status == SYN_OK ? syn_output_write(writer->output, "\n", 1) : status;
 }
 

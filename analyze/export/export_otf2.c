@@ -479,8 +479,7 @@ static int push_moments(struct archive *archive, struct syn_moment moment,
     int status = push(archive, moment, SYN_MOMENT_INITIATED, row->call_end_ns);
     if (row->flags & (SYN_EVENT_NO_COMPLETION | SYN_EVENT_FREED))
         return status;
-    if (status == SYN_OK)
-        status = push(archive, moment, SYN_MOMENT_WAIT_BEGIN, row->wait_start_ns);
+    SYN_STEP(status, push(archive, moment, SYN_MOMENT_WAIT_BEGIN, row->wait_start_ns));
     return status == SYN_OK ? push(archive, moment, SYN_MOMENT_COMPLETE, row->end_ns) : status;
 }
 

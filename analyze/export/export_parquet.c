@@ -353,10 +353,8 @@ static int end(struct syn_export_writer *writer)
     if (out->failed)
         return SYN_ENOMEM;
     syn_store32(length, (uint32_t)out->count);
-    if (status == SYN_OK)
-        status = put(writer, out->data, out->count);
-    if (status == SYN_OK)
-        status = put(writer, length, sizeof length);
+    SYN_STEP(status, put(writer, out->data, out->count));
+    SYN_STEP(status, put(writer, length, sizeof length));
     return status != SYN_OK ? status : put(writer, MAGIC, 4);
 }
 

@@ -305,8 +305,7 @@ static int write_nonblocking(struct syn_export_writer *writer, const struct syn_
         put_slice(writer, &text, row, row->wait_start_ns, row->end_ns);
         syn_text_format(&text, ",\"cat\":\"collective\",\"name\":\"completion of %s\"}", op);
         put_waiting(writer, &text, row, instance, row->wait_start_ns, row->end_ns);
-        if (status == SYN_OK)
-            status = note_edges(state, row->wait_start_ns, row->end_ns);
+        SYN_STEP(status, note_edges(state, row->wait_start_ns, row->end_ns));
     }
     if (status == SYN_OK && !row->is_message)
         status = note_edges(state, row->start_ns, row->call_end_ns);

@@ -108,8 +108,7 @@ int syn_examine_begin(struct syn_examination *examination, const struct syn_look
     };
     int status = syn_trace_names_open(look->trace, look->symbols, look->names,
                                       &examination->look.rank_names);
-    if (status == SYN_OK)
-        status = syn_disagreements_begin(&examination->disagreements, look->comms);
+    SYN_STEP(status, syn_disagreements_begin(&examination->disagreements, look->comms));
     if (status == SYN_OK && examination->unended && !look->goes_on)
         status = syn_look_add_open(&examination->look, &examination->disagreements);
     return status;
@@ -120,13 +119,12 @@ int syn_examine_end(struct syn_examination *examination, const struct syn_hang_o
     struct syn_hang *hang = &examination->hang;
     const struct syn_look *look = &examination->look;
     int status = syn_disagreements_settle(&examination->disagreements);
-    if (status == SYN_OK)
-        status = syn_mismatches_make(look, &examination->disagreements, &examination->mismatches);
+    SYN_STEP(status,
+             syn_mismatches_make(look, &examination->disagreements, &examination->mismatches));
     if (status == SYN_OK && examination->unended && !look->goes_on) {
         const struct syn_hang_model *model = &examination->looked.model;
         status = syn_hang_look(look, &examination->looked);
-        if (status == SYN_OK)
-            status = syn_hang_find(model, options, hang);
+        SYN_STEP(status, syn_hang_find(model, options, hang));
         for (size_t i = 0; i < syn_least(hang->wait_count, (size_t)WAITS_MAX) && status == SYN_OK;
              i++)
             status = find_earlier(look, &examination->looked, &hang->wait[i]);
@@ -181,8 +179,7 @@ int syn_sight_begin(struct syn_sight *sight, struct syn_trace *trace, struct syn
     int status = symbols ? SYN_OK : syn_symbols_open(&sight->symbols);
     if (status == SYN_OK && !symbols)
         status = syn_symbols_take(sight->symbols, trace);
-    if (status == SYN_OK)
-        status = syn_comms_open(trace, &sight->names, &sight->comms);
+    SYN_STEP(status, syn_comms_open(trace, &sight->names, &sight->comms));
     const struct syn_look look = {.trace = trace,
                                   .before = before,
                                   .comms = &sight->comms,

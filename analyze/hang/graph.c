@@ -461,10 +461,8 @@ static int solve(struct syn_hang_graph *graph, const struct drafts *drafts, bool
     uint32_t *heap = malloc((graph->node_count + 1) * sizeof *heap);
     struct syn_hang_edges in = {0};
     int status = heap ? sort_edges(drafts, graph->node_count, false, &graph->edges) : SYN_ENOMEM;
-    if (status == SYN_OK)
-        status = sort_edges(drafts, graph->node_count, true, &in);
-    if (status == SYN_OK)
-        status = end_returns(graph, may_return);
+    SYN_STEP(status, sort_edges(drafts, graph->node_count, true, &in));
+    SYN_STEP(status, end_returns(graph, may_return));
     if (status == SYN_OK) {
         sift(graph, may_return, &in, heap);
         reach_all(graph, heap);
@@ -542,8 +540,7 @@ int syn_hang_graph_make(const struct syn_hang_model *model, const struct syn_han
         }
         status = out->node ? add_calls(out, may_return, &drafts) : SYN_ENOMEM;
     }
-    if (status == SYN_OK)
-        status = solve(out, &drafts, may_return);
+    SYN_STEP(status, solve(out, &drafts, may_return));
     free(drafts.at);
     free(may_return);
     return status;

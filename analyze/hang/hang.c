@@ -223,12 +223,9 @@ int syn_hang_find(const struct syn_hang_model *model, const struct syn_hang_opti
         status = syn_hang_graph_make(model, &stand, &graph);
         out->is_conditional = status == SYN_OK && has_lost(&graph);
     }
-    if (status == SYN_OK)
-        status = list_waits(&graph, out);
-    if (status == SYN_OK)
-        status = list_absent(&graph, out);
-    if (status == SYN_OK)
-        status = syn_hang_cycle(&graph, &out->cycle, &out->cycle_count);
+    SYN_STEP(status, list_waits(&graph, out));
+    SYN_STEP(status, list_absent(&graph, out));
+    SYN_STEP(status, syn_hang_cycle(&graph, &out->cycle, &out->cycle_count));
     syn_hang_graph_free(&graph);
     return status;
 }

@@ -290,8 +290,7 @@ static int add_calls(const struct syn_look *look, int32_t rank, struct syn_looke
     size_t count = 0;
     bool is_behind;
     int status = look->before ? syn_open_view_new(file, &view) : SYN_EMISSING;
-    if (status == SYN_OK)
-        status = syn_open_view_read(view, &lines, &count, &is_behind);
+    SYN_STEP(status, syn_open_view_read(view, &lines, &count, &is_behind));
     if (status == SYN_OK) {
         for (size_t i = 0; i < count && status == SYN_OK; i++) {
             call = lines[i];
@@ -557,8 +556,7 @@ int syn_hang_look(const struct syn_look *look, struct syn_looked *out)
         if (out->model.rank[r].process != SYN_HANG_UNKNOWN &&
             out->model.rank[r].process != SYN_HANG_ENDED)
             status = add_calls(look, r, out);
-    if (status == SYN_OK)
-        status = add_finalize(look, out);
+    SYN_STEP(status, add_finalize(look, out));
     if (status == SYN_OK) {
         syn_hang_model_settle(&out->model);
         status = add_comms(look, out, model_comm);

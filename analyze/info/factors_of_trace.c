@@ -102,8 +102,7 @@ int syn_info_factors(struct syn_trace *trace, struct syn_factors *out)
     }
     if (pairs.count)
         qsort(pairs.at, pairs.count, sizeof *pairs.at, by_key_value_rank);
-    if (status == SYN_OK)
-        status = build(&pairs, out);
+    SYN_STEP(status, build(&pairs, out));
     free(pairs.at);
     return status;
 }

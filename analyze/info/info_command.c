@@ -43,8 +43,7 @@ static int with_info(const struct syn_run_path *path, int (*use)(struct syn_info
     status = syn_symbols_open(&symbols);
     if (status == SYN_OK) {
         status = syn_info_make(trace, path->run, symbols, &info);
-        if (status == SYN_OK)
-            status = use(&info, to);
+        SYN_STEP(status, use(&info, to));
         syn_info_free(&info);
         syn_symbols_close(symbols);
     }

@@ -56,10 +56,8 @@ static int match(struct syn_info *info, struct syn_symbols *symbols)
         info->messages_recorded = numbers.recorded;
         info->messages = numbers.counts;
         syn_message_numbers_free(&numbers);
-        if (status == SYN_OK)
-            status = syn_examine_begin(&info->examination, &look);
-        if (status == SYN_OK)
-            status = syn_match_run(&match, &info->totals);
+        SYN_STEP(status, syn_examine_begin(&info->examination, &look));
+        SYN_STEP(status, syn_match_run(&match, &info->totals));
         if (status == SYN_OK)
             status = syn_examine_end(&info->examination, &hang);
         else
@@ -209,10 +207,8 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
     int status = syn_info_factors(trace, &out->factors);
     out->call_ns = mean_of_ranks(out, "cost.call_ns") + mean_of_ranks(out, "cost.stack_ns");
     out->interval_ns = mean_of_ranks(out, "cost.interval_ns");
-    if (status == SYN_OK)
-        status = syn_clocks_mend(trace, 0, &out->clock_check);
-    if (status == SYN_OK)
-        status = match(out, symbols);
+    SYN_STEP(status, syn_clocks_mend(trace, 0, &out->clock_check));
+    SYN_STEP(status, match(out, symbols));
     if (status != SYN_OK)
         return status;
     const struct syn_run_span events = syn_trace_event_span(out->trace);

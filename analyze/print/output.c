@@ -195,10 +195,8 @@ int syn_output_text(const char *path, struct syn_text *text)
     if (!path && !text->failed && show_in_pager(text))
         return 0;
     status = text->failed ? SYN_ENOMEM : syn_output_open(path, &output);
-    if (status == SYN_OK)
-        status = syn_output_write(output, text->data, text->length);
-    if (status == SYN_OK)
-        status = syn_output_commit(output);
+    SYN_STEP(status, syn_output_write(output, text->data, text->length));
+    SYN_STEP(status, syn_output_commit(output));
     if (status != SYN_OK)
         syn_bad_input("%s: %s", path ? path : "standard output",
                       status == SYN_EIO ? strerror(errno) : syn_status_text(status));

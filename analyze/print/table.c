@@ -7,6 +7,7 @@
 
 #include "analyze/print/units.h"
 #include "sync/base/integers.h"
+#include "sync/base/vector.h"
 
 struct syn_table {
     const struct syn_table_column *column;
@@ -37,15 +38,9 @@ void syn_table_cell(struct syn_table *table, const char *cell)
 {
     if (!table)
         return;
-    if (table->cell_count == table->capacity) {
-        size_t capacity = table->capacity ? table->capacity * 2 : 64;
-        char **cells = realloc(table->cell, capacity * sizeof *cells);
-        if (!cells) {
-            table->failed = true;
-            return;
-        }
-        table->cell = cells;
-        table->capacity = capacity;
+    if (SYN_ROOM(table->cell, table->capacity, table->cell_count) != SYN_OK) {
+        table->failed = true;
+        return;
     }
     char *copy = cell ? strdup(cell) : NULL;
     table->failed |= !copy;

@@ -44,8 +44,7 @@ int record_totals_read(const char *directory, double total_ns[SYN_TOTAL_COUNT], 
     struct syn_experiment run = {0};
     struct syn_report report;
     int status = syn_experiment_list(&path, 1, &run, why);
-    if (status == SYN_OK)
-        status = syn_report_make(&run, &reading, &report, why);
+    SYN_STEP(status, syn_report_make(&run, &reading, &report, why));
     syn_experiment_free(&run);
     if (status != SYN_OK)
         return status;

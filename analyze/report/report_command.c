@@ -242,8 +242,7 @@ static int run(const struct request *request, char *const *paths, size_t path_co
     syn_report_free(&report);
     int status = syn_experiment_list(paths, path_count, &experiment, &why);
     syn_runs_say_left_out(&experiment);
-    if (status == SYN_OK)
-        status = syn_report_make(&experiment, &request->options, &report, &why);
+    SYN_STEP(status, syn_report_make(&experiment, &request->options, &report, &why));
     syn_experiment_free(&experiment);
     if (status != SYN_OK)
         return syn_bad_status(status, why);

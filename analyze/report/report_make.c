@@ -145,8 +145,7 @@ static int settle_part(void *argument)
 {
     struct part *part = argument;
     int status = syn_facts_part_order(&part->facts);
-    if (status == SYN_OK)
-        status = syn_message_pass_part_settle(&part->messages);
+    SYN_STEP(status, syn_message_pass_part_settle(&part->messages));
     syn_keyed_part_settle(&part->causes);
     return status;
 }
@@ -160,14 +159,12 @@ static int end_part(void *ctx, void *argument, int64_t watermark_ns)
     report->late_start_count += part->late_start_count;
     report->perturbed_count += part->perturbed_count;
     int status = syn_facts_part_order(&part->facts);
-    if (status == SYN_OK)
-        status = syn_facts_absorb(reading->facts, &part->facts, watermark_ns, report->groups.store);
-    if (status == SYN_OK)
-        status = syn_groups_absorb(&report->groups, &part->groups, reading->run.run, watermark_ns);
-    if (status == SYN_OK)
-        status = syn_keyed_absorb(reading->facts, &part->causes, watermark_ns);
-    if (status == SYN_OK)
-        status = syn_message_pass_absorb(&reading->facts->messages, &part->messages);
+    SYN_STEP(status,
+             syn_facts_absorb(reading->facts, &part->facts, watermark_ns, report->groups.store));
+    SYN_STEP(status,
+             syn_groups_absorb(&report->groups, &part->groups, reading->run.run, watermark_ns));
+    SYN_STEP(status, syn_keyed_absorb(reading->facts, &part->causes, watermark_ns));
+    SYN_STEP(status, syn_message_pass_absorb(&reading->facts->messages, &part->messages));
     /* the part was absorbed; keep the memory of its groups for the next part */
     syn_facts_part_free(&part->facts);
     syn_keyed_part_free(&part->causes);
@@ -236,29 +233,22 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
                                   .goes_on = syn_is_live(trace, &is_known)};
     const struct syn_hang_options hang = SYN_HANG_OPTIONS;
     status = syn_message_numbers_make(trace, &comms, &numbers);
-    if (status == SYN_OK)
-        status = syn_message_pass_begin(&reading->facts->messages, trace, &numbers,
-                                        reading->report->groups.store);
-    if (status == SYN_OK)
-        status = syn_examine_begin(examination, &look);
+    SYN_STEP(status, syn_message_pass_begin(&reading->facts->messages, trace, &numbers,
+                                            reading->report->groups.store));
+    SYN_STEP(status, syn_examine_begin(examination, &look));
     match.disagreements = &examination->disagreements;
     const struct syn_keyed_plan plan = {.names = match.names,
                                         .memory_bytes = match.memory_bytes / 8,
                                         .keys = reading->report->options.efficiency_keys};
-    if (status == SYN_OK)
-        status = syn_keyed_begin(reading->facts, trace, &comms, &plan);
-    if (status == SYN_OK)
-        status = syn_match_run(&match, &totals);
-    if (status == SYN_OK)
-        status = syn_message_pass_end(&reading->facts->messages);
+    SYN_STEP(status, syn_keyed_begin(reading->facts, trace, &comms, &plan));
+    SYN_STEP(status, syn_match_run(&match, &totals));
+    SYN_STEP(status, syn_message_pass_end(&reading->facts->messages));
     if (status == SYN_OK)
         status = syn_examine_end(examination, &hang);
     else
         syn_examine_free(examination);
-    if (status == SYN_OK)
-        status = find_causes(reading);
-    if (status == SYN_OK)
-        status = syn_facts_end(reading->facts, trace, &totals, reading->report->groups.store);
+    SYN_STEP(status, find_causes(reading));
+    SYN_STEP(status, syn_facts_end(reading->facts, trace, &totals, reading->report->groups.store));
     if (status == SYN_OK && syn_report_wants_passes(reading->report, reading->facts))
         status = syn_passes_read(&match, &reading->facts->causes, match.memory_bytes / 8,
                                  &reading->facts->passes);
@@ -288,15 +278,12 @@ static int read_run(struct syn_report *report, const struct syn_run_path *path,
     report->run_count++;
     status = syn_facts_begin(reading.facts, trace, path->run, &report->names, &node);
     reading.run = (struct syn_groups_run){path->run, node};
-    if (status == SYN_OK)
-        status = syn_symbols_take(symbols, trace);
-    if (status == SYN_OK)
-        status = syn_symbols_find_wrappers(symbols, trace);
-    if (status == SYN_OK)
-        status = syn_clocks_mend(trace, report->options.memory_bytes, &reading.facts->clock_check);
+    SYN_STEP(status, syn_symbols_take(symbols, trace));
+    SYN_STEP(status, syn_symbols_find_wrappers(symbols, trace));
+    SYN_STEP(status,
+             syn_clocks_mend(trace, report->options.memory_bytes, &reading.facts->clock_check));
     syn_progress_start(&reading.progress, "reading");
-    if (status == SYN_OK)
-        status = match_trace(&reading, trace, symbols);
+    SYN_STEP(status, match_trace(&reading, trace, symbols));
     if (status == SYN_OK && report->run_count == 1)
         status = syn_facts_find_histories(reading.facts, trace);
     syn_progress_end(&reading.progress);
@@ -371,10 +358,8 @@ static int compute(struct syn_report *report)
         else
             free(figures);
     }
-    if (status == SYN_OK)
-        status = syn_report_find_latest(report);
-    if (status == SYN_OK)
-        status = adjust_changes(report);
+    SYN_STEP(status, syn_report_find_latest(report));
+    SYN_STEP(status, adjust_changes(report));
     if (status != SYN_OK)
         return status;
     report->order = malloc((report->groups.count + 1) * sizeof *report->order);
@@ -449,8 +434,7 @@ int syn_report_make(const struct syn_experiment *experiment,
     if (out->options.memory_bytes == 0)
         out->options.memory_bytes = syn_memory_default();
     int status = syn_groups_bound_memory(&out->groups, out->options.memory_bytes / 2);
-    if (status == SYN_OK)
-        status = make(out, experiment, why);
+    SYN_STEP(status, make(out, experiment, why));
     if (status != SYN_OK && !*why && syn_scratch_explain(text, sizeof text))
         *why = strdup(text);
     if (status != SYN_OK)

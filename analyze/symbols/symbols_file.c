@@ -131,10 +131,8 @@ int syn_symbols_load(struct syn_symbols *symbols, const char *directory)
 {
     char path[PATH_BYTES], *text = NULL;
     int status = symbols_path(path, sizeof path, directory);
-    if (status == SYN_OK)
-        status = read_file(path, &text);
-    if (status == SYN_OK)
-        status = check_text(text);
+    SYN_STEP(status, read_file(path, &text));
+    SYN_STEP(status, check_text(text));
     if (status == SYN_OK) {
         char *lines = NULL;
         strtok_r(text, "\n", &lines); /* the header */
@@ -188,8 +186,7 @@ static int format_file(const struct syn_symbols *symbols, char **text, size_t *b
         return SYN_ENOMEM;
     fprintf(out, MAGIC "%d\n", VERSION);
     int status = symbol_store_each_object(&symbols->store, write_compiler, out);
-    if (status == SYN_OK)
-        status = symbol_store_each_frame(&symbols->store, write_frame, out);
+    SYN_STEP(status, symbol_store_each_frame(&symbols->store, write_frame, out));
     fflush(out);
     fprintf(out, "checksum\t%016" PRIx64 "\n", syn_hash64(*text, *bytes));
     bool failed = status != SYN_OK || ferror(out) != 0;
@@ -219,8 +216,7 @@ int syn_symbols_save(struct syn_symbols *symbols, const struct syn_trace *trace)
         }
     symbols->unchanged_since_unix_ns = 0;
     status = format_file(symbols, &text, &bytes);
-    if (status == SYN_OK)
-        status = syn_sink_write_file(path, text, bytes);
+    SYN_STEP(status, syn_sink_write_file(path, text, bytes));
     free(text);
     return status;
 }

@@ -105,8 +105,7 @@ static int start(const struct tune_session *session, const char *settings, struc
         if (getdelim(answer, &capacity, '\0', file[1]) < 0 && *answer)
             **answer = '\0';
     }
-    if (status == SYN_OK)
-        status = run.interrupted ? SYN_EEND : run.exit_status ? SYN_ETRANSPORT : SYN_OK;
+    SYN_STEP(status, run.interrupted ? SYN_EEND : run.exit_status ? SYN_ETRANSPORT : SYN_OK);
     if (status == SYN_ETRANSPORT) {
         syn_text_string(why, "the launcher failed: ");
         first_words(file[2], why);

@@ -153,8 +153,7 @@ static int screen(struct tune_session *session)
         if (!item->why)
             tune_add_segments(&session->offers, item);
     }
-    if (status == SYN_OK)
-        status = launch_all(session, seconds, -1);
+    SYN_STEP(status, launch_all(session, seconds, -1));
     for (size_t i = 0; i < session->count; i++)
         tune_halve(&session->item[i], FINALISTS_MOST);
     if (!tune_offers_find(&session->offers, TUNE_RULES))
@@ -200,10 +199,8 @@ int tune_session_run(struct tune_session *session)
     int status = tune_ask(session);
     session->begun = time(NULL);
     syn_progress_start(&session->progress, "measuring");
-    if (status == SYN_OK)
-        status = check_offers(session);
-    if (status == SYN_OK)
-        status = choose_items(session);
+    SYN_STEP(status, check_offers(session));
+    SYN_STEP(status, choose_items(session));
     session->by_rules = session->rules_path && tune_offers_find(&session->offers, TUNE_RULES);
     for (size_t i = 0; i < session->count; i++)
         choices += !session->item[i].why;

@@ -104,10 +104,8 @@ static int tune(const struct request *request, char *path, char *const *launcher
                                    .rules_path = rules,
                                    .run_ratio = NAN};
     int status = tune_trace_read(path, &trace);
-    if (status == SYN_OK)
-        status = tune_session_run(&session);
-    if (status == SYN_OK)
-        status = answer(request, &session);
+    SYN_STEP(status, tune_session_run(&session));
+    SYN_STEP(status, answer(request, &session));
     tune_session_free(&session);
     tune_trace_free(&trace);
     free(output);

@@ -156,8 +156,7 @@ static int read_run(struct tune_trace *trace, const struct syn_run_path *path)
         return syn_bad_input("%s: %d ranks, and the run before it has %d", path->directory, ranks,
                              trace->rank_count);
     }
-    if (status == SYN_OK)
-        status = match_run(trace, of);
+    SYN_STEP(status, match_run(trace, of));
     trace->run_ns += (double)syn_run_span_ns(syn_trace_span(of)) / (double)trace->run_count;
     syn_trace_close(of);
     return status != SYN_OK ? syn_bad_input("%s: %s", path->directory, syn_status_text(status)) : 0;

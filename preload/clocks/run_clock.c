@@ -155,8 +155,7 @@ static int begin_unknown(const struct syn_options *options, const struct syn_tra
     int status = syn_clock_identity_read(&syn_ticks, &identity);
     if (run.skewed)
         syn_clock_skew_identity(&run.skew, &identity);
-    if (status == SYN_OK)
-        status = syn_sync_begin(&options->sync, transport, clock, identity, &run.sync);
+    SYN_STEP(status, syn_sync_begin(&options->sync, transport, clock, identity, &run.sync));
     return status;
 }
 
@@ -201,10 +200,8 @@ int syn_run_clock_begin(const struct syn_startup *startup, const struct syn_tran
     int status = run.skewed || syn_ticks.kind == SYN_CLOCK_FUNCTION
                      ? begin_unknown(&startup->proposal.options, transport, &clock)
                      : begin_known(startup, transport, &clock);
-    if (status == SYN_OK)
-        status = set_epoch(startup, transport, &clock);
-    if (status == SYN_OK)
-        status = take_timeline();
+    SYN_STEP(status, set_epoch(startup, transport, &clock));
+    SYN_STEP(status, take_timeline());
     if (status == SYN_OK)
         publish();
     return status;
@@ -214,10 +211,8 @@ int syn_run_clock_end(const struct syn_transport *transport)
 {
     int status = syn_sync_end(run.sync);
     double error = syn_clock_rate_error(&syn_ticks);
-    if (status == SYN_OK)
-        status = syn_collect_broadcast(transport, &error, sizeof error);
-    if (status == SYN_OK)
-        status = take_timeline();
+    SYN_STEP(status, syn_collect_broadcast(transport, &error, sizeof error));
+    SYN_STEP(status, take_timeline());
     if (status == SYN_OK)
         syn_timeline_rescale(&run.timeline, error);
     return status;

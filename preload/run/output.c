@@ -91,12 +91,9 @@ static int open_file(const char *directory, const struct syn_writer_identity *id
 {
     struct syn_sink sink;
     int status = make_directories(directory);
-    if (status == SYN_OK)
-        status = syn_place_open(&output.place, directory, 0);
-    if (status == SYN_OK)
-        status = syn_sink_file_in(&output.place, own_name(), &sink);
-    if (status == SYN_OK)
-        status = syn_writer_open(sink, identity, level, ticks, &output.writer);
+    SYN_STEP(status, syn_place_open(&output.place, directory, 0));
+    SYN_STEP(status, syn_sink_file_in(&output.place, own_name(), &sink));
+    SYN_STEP(status, syn_writer_open(sink, identity, level, ticks, &output.writer));
     return status;
 }
 
@@ -406,8 +403,7 @@ static SYN_COLD bool handle_declare_failure(int status)
 SYN_HOT bool syn_output_declare(struct syn_comm *comm)
 {
     int status = output.status;
-    if (status == SYN_OK)
-        status = comm ? declare_comms(comm) : declare_all();
+    SYN_STEP(status, comm ? declare_comms(comm) : declare_all());
     return status != SYN_OK || output.lacks_room ? handle_declare_failure(status) : is_step_due();
 }
 

@@ -141,8 +141,7 @@ static void start_clocks(void)
     const struct syn_clock clock = syn_tick_source_clock(&ticks);
     syn_clock_identity_read(&ticks, &identity);
     syn_sync_options_default(&options);
-    if (status == SYN_OK)
-        status = syn_sync_begin(&options, &link, &clock, identity, &clocks);
+    SYN_STEP(status, syn_sync_begin(&options, &link, &clock, identity, &clocks));
     if (status != SYN_OK)
         MPI_Abort(MPI_COMM_WORLD, 2);
 }

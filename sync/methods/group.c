@@ -186,8 +186,7 @@ static int group_by_identity(struct syn_clock_groups *groups, const struct syn_t
     syn_identity_key(identity, self.key);
     int status =
         syn_classes_exchange(transport, &self, answer_groups, NULL, &message, &common, &own);
-    if (status == SYN_OK)
-        status = syn_groups_take(groups, transport->size, transport->rank, &common, &own);
+    SYN_STEP(status, syn_groups_take(groups, transport->size, transport->rank, &common, &own));
     syn_bytes_free(&message);
     return status;
 }
@@ -226,8 +225,7 @@ int syn_groups_form(struct syn_clock_groups *groups, struct syn_link *link,
                                       &common, &own);
         if (status == SYN_OK)
             syn_rank_set_take(&others, transport->size, &common);
-        if (status == SYN_OK)
-            status = common.failed ? SYN_ENOMEM : syn_groups_split(groups, &others);
+        SYN_STEP(status, common.failed ? SYN_ENOMEM : syn_groups_split(groups, &others));
         syn_rank_set_free(&others);
         syn_bytes_free(&message);
     }

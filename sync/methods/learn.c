@@ -3,19 +3,14 @@
 #include <stdlib.h>
 
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 #include "sync/methods/session.h"
 
 void syn_keep_point(struct syn_sync *sync, int peer, const struct syn_point *point)
 {
-    if (sync->fitpoint_count == sync->fitpoint_capacity) {
-        const size_t capacity = sync->fitpoint_capacity * 2 + 16;
-        struct syn_fitpoint *grown = realloc(sync->fitpoints, capacity * sizeof *grown);
-        if (!grown) {
-            syn_link_fail(&sync->link, SYN_ENOMEM);
-            return;
-        }
-        sync->fitpoints = grown;
-        sync->fitpoint_capacity = capacity;
+    if (SYN_ROOM(sync->fitpoints, sync->fitpoint_capacity, sync->fitpoint_count) != SYN_OK) {
+        syn_link_fail(&sync->link, SYN_ENOMEM);
+        return;
     }
     sync->fitpoints[sync->fitpoint_count++] =
         (struct syn_fitpoint){.peer_rank = peer,

@@ -259,8 +259,7 @@ int syn_model_theil_sen(const struct syn_point *points, int count, struct syn_mo
     int status = residual ? SYN_OK : SYN_ENOMEM;
 
     *model = (struct syn_model){.x_ns = points[count / 2].x_ns};
-    if (status == SYN_OK)
-        status = median_pair_slope(points, count, model);
+    SYN_STEP(status, median_pair_slope(points, count, model));
     for (int i = 0; i < count && status == SYN_OK; i++)
         residual[i] = (double)(points[i].y_ns - points[0].y_ns) -
                       model->slope * (double)(points[i].x_ns - model->x_ns);

@@ -60,10 +60,8 @@ static int answer(const struct syn_classes *classes, struct syn_class_answers *a
         }
         status = survey.multipliers ? SYN_OK : SYN_ENOMEM;
     }
-    if (status == SYN_OK)
-        status = syn_parts_make(classes, by_node, NULL, &survey.nodes);
-    if (status == SYN_OK)
-        status = syn_parts_make(classes, by_clock, &survey, &survey.clocks);
+    SYN_STEP(status, syn_parts_make(classes, by_node, NULL, &survey.nodes));
+    SYN_STEP(status, syn_parts_make(classes, by_clock, &survey, &survey.clocks));
 
     if (status == SYN_OK) {
         const struct syn_rank_set *own = &survey.nodes.of[survey.nodes.of_class[0]];
@@ -115,8 +113,7 @@ int syn_whereabouts_exchange(const struct syn_transport *transport,
 
     memset(place, 0, sizeof *place);
     status = syn_classes_exchange(transport, &class, answer, (void *)root, message, proposal, &own);
-    if (status == SYN_OK)
-        status = take(place, transport, proposal, &own);
+    SYN_STEP(status, take(place, transport, proposal, &own));
     if (status != SYN_OK)
         syn_whereabouts_free(place);
     return status;

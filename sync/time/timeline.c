@@ -8,6 +8,7 @@
 
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 /* Knots may come from a damaged file: so int64 arithmetic wraps, and doubles are clamped before
  * they become integers. */
@@ -64,18 +65,15 @@ static size_t knots_until(const struct syn_timeline *timeline, int64_t local_ns)
 int syn_timeline_add(struct syn_timeline *timeline, struct syn_knot knot)
 {
     const size_t at = knots_until(timeline, knot.local_ns);
-    struct syn_knot *knots;
-
     if (at > 0 && timeline->knots[at - 1].local_ns == knot.local_ns) {
         timeline->knots[at - 1] = knot;
         return SYN_OK;
     }
-    knots = realloc(timeline->knots, (timeline->knot_count + 1) * sizeof *knots);
-    if (!knots)
+    if (SYN_RESERVE(timeline->knots, timeline->knot_count + 1) != SYN_OK)
         return SYN_ENOMEM;
+    struct syn_knot *knots = timeline->knots;
     memmove(knots + at + 1, knots + at, (timeline->knot_count - at) * sizeof *knots);
     knots[at] = knot;
-    timeline->knots = knots;
     timeline->knot_count++;
     return SYN_OK;
 }

@@ -490,8 +490,7 @@ int syn_take_clock(struct syn_take *take, struct syn_arena *arena, struct syn_cl
 {
     take_ticks(take, &out->ticks);
     int status = take_timeline(take, arena, &out->timeline);
-    if (status == SYN_OK)
-        status = take_fitpoints(take, arena, out);
+    SYN_STEP(status, take_fitpoints(take, arena, out));
     if (status != SYN_OK)
         return status;
     out->has_quality = syn_take_bounded(take, 1) == 1;

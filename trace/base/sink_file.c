@@ -185,8 +185,7 @@ int syn_sink_write_file(const char *path, const void *data, size_t bytes)
     if (status != SYN_OK)
         return status;
     status = sink.write(sink.ctx, data, bytes);
-    if (status == SYN_OK)
-        status = sink.commit(sink.ctx);
+    SYN_STEP(status, sink.commit(sink.ctx));
     sink.close(sink.ctx);
     return status;
 }

@@ -176,10 +176,8 @@ int syn_columns_join(const struct syn_columns_source *source, struct syn_columns
         return SYN_EDAMAGED;
     struct pairs pairs = {0};
     int status = find_pairs(&joined, payload, &pairs);
-    if (status == SYN_OK)
-        status = widen_tuples(&joined, &pairs, &payload->tables);
-    if (status == SYN_OK)
-        status = syn_columns_own_index(payload, pairs.of_event);
+    SYN_STEP(status, widen_tuples(&joined, &pairs, &payload->tables));
+    SYN_STEP(status, syn_columns_own_index(payload, pairs.of_event));
     free(pairs.number);
     free(pairs.paused);
     free(pairs.of_event);

@@ -292,8 +292,7 @@ static int find_index(const struct syn_columns_source *source, struct syn_column
         uint16_t *index = malloc(column->count * sizeof *index);
         int status =
             index ? take_predictions(column, payload->tables.tuple_count, index) : SYN_ENOMEM;
-        if (status == SYN_OK)
-            status = syn_columns_own_index(payload, index);
+        SYN_STEP(status, syn_columns_own_index(payload, index));
         free(index);
         return status;
     }

@@ -306,8 +306,7 @@ int syn_samples_take(const struct syn_columns_source *source, const struct syn_c
     if (!any_there(source))
         return SYN_OK;
     int status = reserve(&table, source->columns[SYN_COLUMN_SAMPLE + HAS].count);
-    if (status == SYN_OK)
-        status = take_all(source, calls, &table) ? SYN_OK : SYN_EDAMAGED;
+    SYN_STEP(status, take_all(source, calls, &table) ? SYN_OK : SYN_EDAMAGED);
     if (status == SYN_OK && !(*samples = malloc((table.count + 1) * sizeof **samples)))
         status = SYN_ENOMEM;
     for (size_t i = 0; status == SYN_OK && i < table.count; i++)

@@ -263,8 +263,7 @@ static int decode_all(const struct syn_columns_source *source, const struct syn_
     *out = (struct syn_segments){0};
     for (int i = 0; i < SYN_SEGMENT_FIGURES && status == SYN_OK; i++)
         status = decode_figure(source, i, calls, &out->figures[i]);
-    if (status == SYN_OK)
-        status = syn_samples_take(source, calls, &out->samples, &out->sample_count);
+    SYN_STEP(status, syn_samples_take(source, calls, &out->samples, &out->sample_count));
     if (status != SYN_OK)
         syn_segments_free(out);
     return status;
@@ -309,8 +308,7 @@ int syn_segments_pack(const struct syn_columns_source *source, struct syn_bytes 
     if (!syn_segments_are_there(source))
         return SYN_OK;
     int status = syn_chunk_calls_find(source, &calls);
-    if (status == SYN_OK)
-        status = decode_all(source, &calls, &segments);
+    SYN_STEP(status, decode_all(source, &calls, &segments));
     if (status == SYN_OK) {
         struct syn_sparse *figures = segments.figures;
         for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)

@@ -76,8 +76,7 @@ int syn_manifest_write_in(struct syn_place *place, const struct syn_manifest *ma
     if (status != SYN_OK)
         return status;
     status = sink.write(sink.ctx, text, (size_t)length);
-    if (status == SYN_OK)
-        status = sink.commit(sink.ctx);
+    SYN_STEP(status, sink.commit(sink.ctx));
     int error_number = errno;
     sink.close(sink.ctx);
     if (status == SYN_OK)
@@ -93,8 +92,7 @@ int syn_manifest_write(const char *directory, const struct syn_manifest *manifes
 {
     struct syn_place place;
     int status = syn_place_open(&place, directory, 0);
-    if (status == SYN_OK)
-        status = syn_manifest_write_in(&place, manifest);
+    SYN_STEP(status, syn_manifest_write_in(&place, manifest));
     int error_number = errno;
     syn_place_close(&place);
     errno = error_number;
@@ -211,8 +209,7 @@ int syn_manifest_read(const char *directory, struct syn_manifest *out)
         if (out->format_version > SYN_FORMAT_VERSION)
             status = SYN_EVERSION;
     }
-    if (status == SYN_OK)
-        status = parse_manifest(text, out);
+    SYN_STEP(status, parse_manifest(text, out));
     free(text);
     return status;
 }

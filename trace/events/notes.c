@@ -145,8 +145,7 @@ static int take_scattered(struct syn_entries *out, size_t end)
         if (!syn_is_note(&out->entries[i]))
             continue;
         status = take_row(out, first, i);
-        if (status == SYN_OK)
-            status = take_note(out, &out->entries[i], out->copied_count);
+        SYN_STEP(status, take_note(out, &out->entries[i], out->copied_count));
         first = i + 1;
     }
     out->done_count = end;

@@ -62,8 +62,7 @@ int syn_chunk_pack(const struct syn_columns_source *source, struct syn_bytes *ou
         copy_column(source, name, out, layout);
         syn_columns_cut(layout, out);
     }
-    if (status == SYN_OK)
-        status = syn_segments_pack(source, out, layout);
+    SYN_STEP(status, syn_segments_pack(source, out, layout));
     syn_columns_cut(layout, out);
     return status == SYN_OK && out->failed ? SYN_ENOMEM : status;
 }

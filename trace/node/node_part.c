@@ -169,8 +169,7 @@ static int begin_source(const struct syn_rank_file *file, int descriptor, struct
     *source = (struct source){.file = file, .is_short = is_short(file)};
     for (size_t i = 0; source->is_short && status == SYN_OK && i < file->chunk_count; i++) {
         status = syn_chunk_load(&loader, descriptor, &file->chunks[i], NULL, &columns, &why);
-        if (status == SYN_OK)
-            status = mark_ops(&columns, source);
+        SYN_STEP(status, mark_ops(&columns, source));
     }
     syn_chunk_loader_free(&loader);
     return status;
@@ -181,8 +180,7 @@ int syn_part_sections(const struct syn_rank_file *file, int descriptor, struct s
 {
     struct source *source = malloc(sizeof *source);
     int status = source ? begin_source(file, descriptor, source) : SYN_ENOMEM;
-    if (status == SYN_OK)
-        status = put_sections(source, out, kind_count);
+    SYN_STEP(status, put_sections(source, out, kind_count));
     free(source);
     return status;
 }
@@ -238,8 +236,8 @@ static int add_copy(struct syn_part *part, uint64_t offset, const struct syn_fra
     syn_frame_encode(&header, data);
     part->made.count += SYN_FRAME_HEADER_BYTES;
     int status = add_made(part, from);
-    if (status == SYN_OK)
-        status = add_piece(part, true, offset + SYN_FRAME_HEADER_BYTES, header.compressed_bytes);
+    SYN_STEP(status,
+             add_piece(part, true, offset + SYN_FRAME_HEADER_BYTES, header.compressed_bytes));
     return status;
 }
 
@@ -255,16 +253,13 @@ static int add_all_packed(const struct syn_rank_file *file, int descriptor, stru
         struct syn_bytes packed = {0}, payload = {0};
         const char *why;
         status = syn_chunk_load(&loader, descriptor, &file->chunks[i], NULL, &source, &why);
-        if (status == SYN_OK)
-            status = syn_chunk_pack(&source, &packed, &layout);
-        if (status == SYN_OK)
-            status = syn_compress_parts(PACKED_LEVEL, packed.data, layout.cuts, layout.cut_count,
-                                        &payload);
+        SYN_STEP(status, syn_chunk_pack(&source, &packed, &layout));
+        SYN_STEP(status, syn_compress_parts(PACKED_LEVEL, packed.data, layout.cuts,
+                                            layout.cut_count, &payload));
         header.number = part->frame_count++;
         header.raw_bytes = packed.count;
-        if (status == SYN_OK)
-            status = packed.count <= SYN_SECTION_RAW_MAX ? add_frame(part, header, &payload)
-                                                         : SYN_EINVAL;
+        SYN_STEP(status, packed.count <= SYN_SECTION_RAW_MAX ? add_frame(part, header, &payload)
+                                                             : SYN_EINVAL);
         syn_bytes_free(&packed);
         syn_bytes_free(&payload);
     }
@@ -284,8 +279,7 @@ static int add_end(struct syn_rank_file *file, struct syn_part *part)
     header.element_count = 1;
     header.raw_bytes = raw.count;
     header.first_event = file->event_count;
-    if (status == SYN_OK)
-        status = add_frame(part, header, &payload);
+    SYN_STEP(status, add_frame(part, header, &payload));
     syn_compressor_free(compressor);
     syn_bytes_free(&raw);
     syn_bytes_free(&payload);
@@ -316,8 +310,7 @@ static int add_frames(struct syn_rank_file *file, int descriptor, const struct d
         return added == SYN_OK ? add_all_packed(file, descriptor, part) : added;
     }
     int status = add_frame(part, header_of(file, part, SYN_FRAME_FILE), &nothing);
-    if (status == SYN_OK)
-        status = add_sections(file, part, sections);
+    SYN_STEP(status, add_sections(file, part, sections));
     for (size_t i = 0; status == SYN_OK && i < file->chunk_count; i++)
         status = add_copy(part, file->chunks[i].offset, &file->chunks[i].header);
     if (status == SYN_OK && file->chunk_count > 0)
@@ -341,8 +334,7 @@ int syn_part_make(struct syn_rank_file *file, int descriptor, const struct syn_b
     else if (status == SYN_OK)
         status = syn_compress_parts(SECTIONS_LEVEL, raw.data, &raw.count, 1, &sections.payload);
     syn_bytes_free(&raw);
-    if (status == SYN_OK)
-        status = add_frames(file, descriptor, &sections, out);
+    SYN_STEP(status, add_frames(file, descriptor, &sections, out));
     syn_bytes_free(&sections.payload);
     return status;
 }
@@ -477,10 +469,8 @@ int syn_node_write_index(int to, struct syn_node_index *index, const struct syn_
     syn_node_index_put(index, 1, &tail);
     syn_node_index_put(index, 0, &first);
     int status = first.failed || tail.failed ? SYN_ENOMEM : write_gaps(to, index, promised);
-    if (status == SYN_OK)
-        status = write_at(to, tail.data, tail.count, index->parity_offset);
-    if (status == SYN_OK)
-        status = write_at(to, first.data, first.count, 0);
+    SYN_STEP(status, write_at(to, tail.data, tail.count, index->parity_offset));
+    SYN_STEP(status, write_at(to, first.data, first.count, 0));
     int error_number = errno;
     syn_bytes_free(&first);
     syn_bytes_free(&tail);

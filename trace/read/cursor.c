@@ -219,12 +219,9 @@ static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool
         return SYN_ENOMEM;
     int status = unpack(cursor, chunk, NULL, &source, why);
     cursor->forged_stack = false;
-    if (status == SYN_OK)
-        status = syn_columns_decode(&source, &known, columns, lost_stacks, why);
-    if (status == SYN_OK)
-        status = check_stacks(cursor, why);
-    if (status == SYN_OK)
-        status = check_span(header, columns->span_start, columns->span_end, why);
+    SYN_STEP(status, syn_columns_decode(&source, &known, columns, lost_stacks, why));
+    SYN_STEP(status, check_stacks(cursor, why));
+    SYN_STEP(status, check_span(header, columns->span_start, columns->span_end, why));
     return status == SYN_OK ? decode_segments(cursor, &source, why) : status;
 }
 
@@ -238,10 +235,8 @@ static int begin_pieces(struct syn_cursor *cursor, const struct syn_chunk *chunk
     cursor->kept = malloc(chunk->header.raw_bytes + SYN_COLUMNS_SLACK_BYTES);
     int status = cursor->kept ? unpack(cursor, chunk, cursor->kept, &source, why) : SYN_ENOMEM;
     cursor->forged_stack = false;
-    if (status == SYN_OK)
-        status = syn_columns_decoder_open(&source, &known, lost_stacks, why, &cursor->decoder);
-    if (status == SYN_OK)
-        status = check_stacks(cursor, why);
+    SYN_STEP(status, syn_columns_decoder_open(&source, &known, lost_stacks, why, &cursor->decoder));
+    SYN_STEP(status, check_stacks(cursor, why));
     if (status == SYN_OK) {
         /* Decode the whole chunk once and check it, so that no event of a damaged chunk is
          * returned. */
@@ -321,10 +316,8 @@ static int take_entries(struct syn_cursor *cursor, const struct syn_entries *ent
     uint32_t *order = malloc((chunk.count + 1) * sizeof *order);
     int status = order ? order_events(entries, order) : SYN_ENOMEM;
     chunk.order = order;
-    if (status == SYN_OK)
-        status = syn_segments_of(&chunk, &cursor->segments.segments);
-    if (status == SYN_OK)
-        status = take_raw_events(cursor, &chunk, lost_stacks, why);
+    SYN_STEP(status, syn_segments_of(&chunk, &cursor->segments.segments));
+    SYN_STEP(status, take_raw_events(cursor, &chunk, lost_stacks, why));
     free(order);
     return status;
 }
@@ -339,10 +332,9 @@ static int read_entries(struct syn_cursor *cursor, const struct syn_chunk *chunk
     struct syn_event *raw = malloc(chunk->raw_entry_count * sizeof *raw);
     int status = raw ? syn_raw_read(descriptor, chunk, raw) : SYN_ENOMEM;
     close(descriptor);
-    if (status == SYN_OK)
-        status = syn_entries_take(raw, chunk->raw_entry_count,
-                                  syn_count_notes(raw, chunk->raw_entry_count),
-                                  &cursor->file->clock.ticks, out);
+    SYN_STEP(status, syn_entries_take(raw, chunk->raw_entry_count,
+                                      syn_count_notes(raw, chunk->raw_entry_count),
+                                      &cursor->file->clock.ticks, out));
     *kept = raw;
     return status;
 }
@@ -355,12 +347,10 @@ static int decode_raw(struct syn_cursor *cursor, const struct syn_chunk *chunk, 
     struct syn_event *kept = NULL;
     *why = "its raw block cannot be read";
     int status = syn_columns_reserve(&cursor->columns, chunk->header.element_count);
-    if (status == SYN_OK)
-        status = read_entries(cursor, chunk, &kept, &entries);
+    SYN_STEP(status, read_entries(cursor, chunk, &kept, &entries));
     if (status == SYN_OK && entries.event_count != chunk->header.element_count)
         status = SYN_EDAMAGED;
-    if (status == SYN_OK)
-        status = take_entries(cursor, &entries, lost_stacks, why);
+    SYN_STEP(status, take_entries(cursor, &entries, lost_stacks, why));
     syn_entries_free(&entries);
     free(kept);
     return status;

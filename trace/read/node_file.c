@@ -265,8 +265,7 @@ int syn_node_open(const char *path, struct syn_node_file *out)
     out->device = state.st_dev;
     out->inode = state.st_ino;
     int status = find_parts(out, descriptor, (uint64_t)state.st_size);
-    if (status == SYN_OK)
-        status = find_shared(out, descriptor);
+    SYN_STEP(status, find_shared(out, descriptor));
     int error_number = errno;
     close(descriptor);
     errno = error_number;

@@ -225,8 +225,7 @@ static int take_section(struct scan *scan, const struct syn_frame_header *header
                              scan->sections_hash == header->payload_hash))
         return status;
     status = unpack_section(scan, header, payload);
-    if (status == SYN_OK)
-        status = syn_rank_take_section(scan->file, header, scan->raw.data);
+    SYN_STEP(status, syn_rank_take_section(scan->file, header, scan->raw.data));
     if (status == SYN_OK && header->type == SYN_FRAME_SECTIONS) {
         scan->has_sections = true;
         scan->sections_hash = header->payload_hash;

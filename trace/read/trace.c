@@ -441,10 +441,8 @@ static void check_totals(struct syn_trace *trace)
 static int open_trace(struct syn_trace *trace, char **why)
 {
     int status = list_directory(trace, why);
-    if (status == SYN_OK)
-        status = read_manifest(trace, why);
-    if (status == SYN_OK)
-        status = open_entries(trace);
+    SYN_STEP(status, read_manifest(trace, why));
+    SYN_STEP(status, open_entries(trace));
     if (status != SYN_OK)
         return status;
     choose_run(trace);
@@ -651,8 +649,7 @@ static int verify_file(struct syn_rank_file *file)
         return status;
     do {
         status = syn_cursor_next(cursor, &columns);
-        if (status == SYN_OK)
-            status = syn_duplicates_look(&duplicates, file, &columns);
+        SYN_STEP(status, syn_duplicates_look(&duplicates, file, &columns));
     } while (status == SYN_OK || status == SYN_EDAMAGED);
     syn_cursor_close(cursor);
     if (status == SYN_EEND && duplicates.count > 0)

@@ -398,8 +398,7 @@ static int replace_locked(const char *path, int *directory)
 {
     int old = *directory;
     int status = replace(path);
-    if (status == SYN_OK)
-        status = open_locked(path, directory);
+    SYN_STEP(status, open_locked(path, directory));
     syn_trace_release(old);
     return status;
 }
@@ -413,8 +412,7 @@ int syn_trace_claim(const char *directory, int *claim)
         return refuse(ENOTSUP);
     if (access(directory, F_OK) != 0 && errno == ENOENT)
         status = make_directories(directory);
-    if (status == SYN_OK)
-        status = open_locked(directory, &held);
+    SYN_STEP(status, open_locked(directory, &held));
     if (status != SYN_OK)
         return status;
     switch (content_of_locked(held)) {
@@ -457,8 +455,7 @@ int syn_trace_claim_launch(char *directory, size_t directory_bytes, int *claim)
 {
     int held = -1;
     int status = make_directories(directory);
-    if (status == SYN_OK)
-        status = open_locked(directory, &held);
+    SYN_STEP(status, open_locked(directory, &held));
     if (status != SYN_OK && errno != EBUSY)
         return status;
     const enum content content = status == SYN_OK ? content_of_locked(held) : CONTENT_OURS;

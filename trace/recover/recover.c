@@ -56,8 +56,7 @@ static int copy_chunk(int descriptor, const struct syn_chunk *chunk, struct syn_
     if (!payload)
         return SYN_ENOMEM;
     int status = syn_frame_read_payload(descriptor, chunk->offset, header, payload);
-    if (status == SYN_OK)
-        status = syn_writer_copy_chunk(writer, header, payload);
+    SYN_STEP(status, syn_writer_copy_chunk(writer, header, payload));
     free(payload);
     if (status == SYN_EDAMAGED)
         errno = EIO;
@@ -79,9 +78,8 @@ static int copy_raw_chunk(struct syn_rank_file *file, const struct syn_chunk *ch
         if (!syn_is_note(&entries[i]) && entries[i].stack != SYN_NO_STACK &&
             !syn_rank_stack(file, entries[i].stack))
             entries[i].stack = SYN_NO_STACK;
-    if (status == SYN_OK)
-        status = syn_writer_entries(writer, chunk->header.thread, entries, count,
-                                    syn_count_notes(entries, count), NULL);
+    SYN_STEP(status, syn_writer_entries(writer, chunk->header.thread, entries, count,
+                                        syn_count_notes(entries, count), NULL));
     free(entries);
     if (status == SYN_EDAMAGED)
         errno = EIO;
@@ -116,8 +114,7 @@ static int copy_chunks(struct syn_rank_file *file, struct syn_writer *writer)
 static int copy_file(struct syn_rank_file *file, struct syn_writer *writer)
 {
     int status = copy_records(file, writer);
-    if (status == SYN_OK)
-        status = copy_chunks(file, writer);
+    SYN_STEP(status, copy_chunks(file, writer));
     if (status == SYN_OK) {
         /* Omit an open line that was changing while it was read: its content is undefined. */
         size_t count = 0;
@@ -158,8 +155,7 @@ static int write_anew(struct syn_rank_file *file, const char *temporary)
     struct syn_writer_identity identity = {.rank = file->rank, .size = file->size};
     memcpy(identity.run_id, file->run_id, sizeof identity.run_id);
     int status = syn_sink_file(temporary, &sink);
-    if (status == SYN_OK)
-        status = syn_writer_open(sink, &identity, RECOVER_LEVEL, &file->clock.ticks, &writer);
+    SYN_STEP(status, syn_writer_open(sink, &identity, RECOVER_LEVEL, &file->clock.ticks, &writer));
     if (status != SYN_OK)
         return status;
     status = copy_file(file, writer);

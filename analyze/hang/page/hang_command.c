@@ -201,8 +201,7 @@ static int look_once(struct watched *watched, const struct syn_run_path *path)
         const struct syn_examination *of = &sight.examination;
         status = syn_sight_begin(&sight, trace, watched->before, watched->symbols, watched->options,
                                  false);
-        if (status == SYN_OK)
-            status = read_second(watched, trace, of->looked.model.now_ns);
+        SYN_STEP(status, read_second(watched, trace, of->looked.model.now_ns));
         if (status == SYN_OK &&
             (watched->redraws || watched->second < 2 || of->hang.state != watched->state))
             draw(watched, of, trace);

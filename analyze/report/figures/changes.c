@@ -46,8 +46,7 @@ int syn_run_change_find(const struct syn_series *series, const struct syn_column
     of.value = malloc((count / of.size + 1) * sizeof *of.value);
     of.held = malloc(of.size * sizeof *of.held);
     int status = of.value && of.held ? read_stretches(series, first, &of) : SYN_ENOMEM;
-    if (status == SYN_OK)
-        status = syn_change_find(of.value, of.count, &out->found);
+    SYN_STEP(status, syn_change_find(of.value, of.count, &out->found));
     if (status == SYN_OK && out->found.at != 0)
         status = syn_column_read(start_ns, series->store, series->first + syn_run_change_at(out), 1,
                                  &out->at_ns);

@@ -64,8 +64,7 @@ static int values_of(const struct syn_figures *figures, const struct syn_series 
     if (!figures->group->out_of_order && figures->skipped_count == 0) /* no other array is needed */
         return syn_series_values(series, x);
     int status = prepare_arrays(figures->group, &work);
-    if (status == SYN_OK)
-        status = fill(figures, series, &work, work.x);
+    SYN_STEP(status, fill(figures, series, &work, work.x));
     if (status == SYN_OK)
         memcpy(x, work.x, syn_figures_count(figures) * sizeof *x);
     syn_workspace_free(&work);
@@ -190,8 +189,7 @@ static int sort_metric(struct sample *sample, const struct syn_figures_plan *pla
     struct syn_workspace *work = sample->work;
     size_t n = syn_figures_count(figures);
     int status = prepare_arrays(figures->group, work);
-    if (status == SYN_OK)
-        status = fill(figures, &sample->series, work, work->x);
+    SYN_STEP(status, fill(figures, &sample->series, work, work->x));
     if (status != SYN_OK)
         return status;
     syn_summarize(work->x, n, plan->confidence, work->scratch, out);
@@ -261,10 +259,8 @@ static int metric_figures(const struct syn_figures *figures, enum syn_metric met
     if (!known || most - least <= 1 || !interval)
         return SYN_OK;
     status = read_bounds(&sample);
-    if (status == SYN_OK)
-        status = move_end(&sample, -1, low, ends[0], &down);
-    if (status == SYN_OK)
-        status = move_end(&sample, 1, high, ends[1], &up);
+    SYN_STEP(status, move_end(&sample, -1, low, ends[0], &down));
+    SYN_STEP(status, move_end(&sample, 1, high, ends[1], &up));
     *bound = fmax(down, up);
     return status;
 }

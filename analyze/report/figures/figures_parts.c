@@ -90,8 +90,7 @@ int syn_series_median(const struct syn_series *series, struct syn_workspace *wor
                      : SYN_EINVAL;
     if (status == SYN_EINVAL) { /* few values, or a span too wide for a tally: sort */
         status = syn_workspace_reserve(work, series->count + 1);
-        if (status == SYN_OK)
-            status = syn_series_values(series, work->x);
+        SYN_STEP(status, syn_series_values(series, work->x));
         if (status == SYN_OK)
             syn_sort(work->x, series->count);
         sample = syn_ordered_array(work->x, series->count);

@@ -35,8 +35,7 @@ static int sample_run(const struct syn_series *series, struct syn_workspace *wor
     head.count = all ? series->count : WARMUP_HEAD;
     *n = all ? series->count : 2 * WARMUP_HEAD;
     int status = syn_workspace_reserve(work, *n + 1);
-    if (status == SYN_OK)
-        status = syn_series_values(&head, work->x);
+    SYN_STEP(status, syn_series_values(&head, work->x));
     for (size_t i = 0, held = SIZE_MAX; i < WARMUP_HEAD && !all && status == SYN_OK; i++) {
         size_t at = series->count / 2 + i * rest / WARMUP_HEAD;
         size_t piece = at / SYN_BLOCK_VALUES * SYN_BLOCK_VALUES;
@@ -78,8 +77,7 @@ static int look_at_ends(const struct syn_series *series, struct syn_run_figures 
     if (series->count == 0)
         return 0;
     int status = syn_series_read(series, 0, 1, &first);
-    if (status == SYN_OK)
-        status = syn_series_read(series, series->count - 1, 1, &last);
+    SYN_STEP(status, syn_series_read(series, series->count - 1, 1, &last));
     if (status == SYN_OK) {
         run->first_ns = (double)first;
         status = find_slowest(series, first, &run->first_is_slowest);
@@ -114,8 +112,7 @@ int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *
             status =
                 syn_run_change_find(&series, &figures->group->start_ns, settled_at, &run->change);
         }
-        if (status == SYN_OK)
-            status = look_at_ends(&series, run);
+        SYN_STEP(status, look_at_ends(&series, run));
         if (status != SYN_OK)
             return status;
         run->skipped = plan->skip_warmup ? run->warmup.settled_at : 0;

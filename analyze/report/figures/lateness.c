@@ -63,12 +63,9 @@ static int walk(const struct syn_late_series *series, struct state *state, visit
     for (size_t i = 0; i < series->last->count && status == SYN_OK; i += SYN_BLOCK_VALUES) {
         const size_t count = syn_least(series->last->count - i, SYN_BLOCK_VALUES);
         status = syn_column_read(series->last, series->store, i, count, last);
-        if (status == SYN_OK)
-            status = syn_column_read(series->lead_ns, series->store, i, count, lead_ns);
-        if (status == SYN_OK)
-            status = syn_column_read(series->kind, series->store, i, count, kind);
-        if (status == SYN_OK)
-            status = visit(state, last, lead_ns, kind, count);
+        SYN_STEP(status, syn_column_read(series->lead_ns, series->store, i, count, lead_ns));
+        SYN_STEP(status, syn_column_read(series->kind, series->store, i, count, kind));
+        SYN_STEP(status, visit(state, last, lead_ns, kind, count));
     }
     return status;
 }
@@ -338,10 +335,8 @@ int syn_late_dependence(const struct syn_late_series *series, struct syn_late_ki
         memset(most, 0, state.kinds->count * sizeof *most);
         status = find_caps(series, &state);
     }
-    if (status == SYN_OK)
-        status = begin_all(&state, rank);
-    if (status == SYN_OK)
-        status = walk(series, &state, add_to_batches);
+    SYN_STEP(status, begin_all(&state, rank));
+    SYN_STEP(status, walk(series, &state, add_to_batches));
     if (status == SYN_OK)
         set_factors(&state, factor);
     free_state(&state);

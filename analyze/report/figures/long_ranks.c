@@ -27,8 +27,7 @@ static int add_series(const struct syn_series *series, struct syn_tally *tally)
         size_t left = series->count - i;
         size_t count = syn_least(left, SYN_BLOCK_VALUES);
         int status = syn_series_read(series, i, count, value);
-        if (status == SYN_OK)
-            status = syn_tally_add(tally, value, count);
+        SYN_STEP(status, syn_tally_add(tally, value, count));
         if (status != SYN_OK)
             return status;
     }

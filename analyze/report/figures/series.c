@@ -66,8 +66,7 @@ static int add_pieces(const struct syn_series *series, const struct syn_column *
             status = syn_column_read(shift, series->store, series->first + i, count, by);
         for (size_t j = 0; j < count && shift && status == SYN_OK; j++)
             value[j] += sign * by[j];
-        if (status == SYN_OK)
-            status = syn_tally_add(tally, value, count);
+        SYN_STEP(status, syn_tally_add(tally, value, count));
         if (status != SYN_OK)
             return status;
     }
@@ -85,10 +84,8 @@ int syn_series_count(const struct syn_series *series, const struct syn_column *s
         most += sign < 0 ? -shift_least : shift_most;
     }
     int status = syn_tally_begin(tally, least, most, series->count);
-    if (status == SYN_OK)
-        status = add_pieces(series, shift, sign, tally);
-    if (status == SYN_OK)
-        status = syn_tally_close(tally);
+    SYN_STEP(status, add_pieces(series, shift, sign, tally));
+    SYN_STEP(status, syn_tally_close(tally));
     *out = syn_tally_ordered(tally);
     return status;
 }

@@ -231,10 +231,10 @@ static int judge_places(const struct syn_report *report, const struct syn_figure
     for (int kind = SYN_PLACE_NODE; kind <= SYN_PLACE_SOCKET && status == SYN_OK; kind++) {
         struct syn_places *places = &out->places[kind];
         status = syn_places_of_run(report, &report->run[0], (enum syn_place_kind)kind, places);
-        if (status == SYN_OK)
-            status = test_places(figures, &report->run[0], places,
-                                 kind == SYN_PLACE_NODE ? &out->node : &out->socket,
-                                 kind == SYN_PLACE_NODE ? &out->node_count : &out->socket_count);
+        SYN_STEP(status,
+                 test_places(figures, &report->run[0], places,
+                             kind == SYN_PLACE_NODE ? &out->node : &out->socket,
+                             kind == SYN_PLACE_NODE ? &out->node_count : &out->socket_count));
     }
     return status;
 }
@@ -281,8 +281,7 @@ int syn_details_make(const struct syn_report *report, const struct syn_figures *
     }
     if (status == SYN_OK && figures->run_count > 1)
         status = judge_runs(report, figures, &series, out);
-    if (status == SYN_OK)
-        status = judge_places(report, figures, out);
+    SYN_STEP(status, judge_places(report, figures, out));
     free(series.x);
     return status;
 }

@@ -232,10 +232,8 @@ int syn_facts_part_add(struct syn_facts_part *part, const struct syn_instance *i
     int status = kind == UINT32_MAX
                      ? SYN_ENOMEM
                      : syn_column_append(&part->start_ns, NULL, instance->last_start_ns);
-    if (status == SYN_OK)
-        status = syn_column_append(&part->last, NULL, world_rank);
-    if (status == SYN_OK)
-        status = syn_column_append(&part->kind, NULL, kind);
+    SYN_STEP(status, syn_column_append(&part->last, NULL, world_rank));
+    SYN_STEP(status, syn_column_append(&part->kind, NULL, kind));
     return status != SYN_OK ? status : syn_column_append(&part->lead_ns, NULL, instance->lead_ns);
 }
 
@@ -309,12 +307,9 @@ static int emit_held(struct syn_run_facts *facts, int64_t watermark_ns, struct s
     while (status == SYN_OK && count < held->start_ns.count &&
            held->start_ns.value[count] < watermark_ns)
         count++;
-    if (status == SYN_OK)
-        status = syn_column_append_all(&facts->last, store, held->last.value, count);
-    if (status == SYN_OK)
-        status = syn_column_append_all(&facts->lead_ns, store, held->lead_ns.value, count);
-    if (status == SYN_OK)
-        status = syn_column_append_all(&facts->kind, store, held->kind.value, count);
+    SYN_STEP(status, syn_column_append_all(&facts->last, store, held->last.value, count));
+    SYN_STEP(status, syn_column_append_all(&facts->lead_ns, store, held->lead_ns.value, count));
+    SYN_STEP(status, syn_column_append_all(&facts->kind, store, held->kind.value, count));
     syn_column_drop_first(&held->kind, count);
     syn_column_drop_first(&held->last, count);
     syn_column_drop_first(&held->lead_ns, count);
@@ -418,9 +413,8 @@ static int test_lateness(struct syn_run_facts *facts, struct syn_store *store)
                                          n / rank->last_dependence)
                             : NAN;
     }
-    if (status == SYN_OK)
-        status = syn_adjust_holm_in(&facts->rank->last_p, sizeof *facts->rank,
-                                    (size_t)facts->rank_count);
+    SYN_STEP(status, syn_adjust_holm_in(&facts->rank->last_p, sizeof *facts->rank,
+                                        (size_t)facts->rank_count));
     syn_column_free(&facts->last);
     syn_column_free(&facts->lead_ns);
     syn_column_free(&facts->kind);

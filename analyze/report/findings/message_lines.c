@@ -22,13 +22,11 @@ static int count_values(const struct syn_column *column, const struct syn_store 
     int64_t *value = malloc(READ_AT_ONCE * sizeof *value), least, most;
     int status = value ? SYN_OK : SYN_ENOMEM;
     syn_column_range(column, 0, column->count, &least, &most);
-    if (status == SYN_OK)
-        status = syn_tally_begin(tally, least, most, column->count);
+    SYN_STEP(status, syn_tally_begin(tally, least, most, column->count));
     for (size_t first = 0; first < column->count && status == SYN_OK; first += READ_AT_ONCE) {
         const size_t count = syn_least(READ_AT_ONCE, column->count - first);
         status = syn_column_read(column, store, first, count, value);
-        if (status == SYN_OK)
-            status = syn_tally_add(tally, value, count);
+        SYN_STEP(status, syn_tally_add(tally, value, count));
     }
     free(value);
     return status == SYN_OK ? syn_tally_close(tally) : status;

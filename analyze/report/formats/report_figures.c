@@ -415,8 +415,7 @@ static int begin_run(struct shown *to, const struct syn_run_facts *run)
     syn_report_machine(run, &to->machine);
     to->fast_operations = syn_report_fast_operations(to->report, run);
     int status = syn_efficiency_rows_make(run, options->by, &to->efficiencies);
-    if (status == SYN_OK)
-        status = syn_message_lines_make(to->report, run, &to->messages);
+    SYN_STEP(status, syn_message_lines_make(to->report, run, &to->messages));
     for (int kind = 0; kind < 2; kind++) {
         const int made =
             syn_places_of_run(to->report, run, (enum syn_place_kind)kind, &to->place[kind]);

@@ -366,8 +366,7 @@ static int write_pictures(const struct series_page *page, bool open, struct syn_
     write_density(page, out);
     int status = write_ranks(page, out);
     write_runs(page, cloud, out);
-    if (status == SYN_OK)
-        status = write_series(page, cloud, out);
+    SYN_STEP(status, write_series(page, cloud, out));
     const double *acf = page->summary->acf;
     struct syn_plot plot = plot_of(
         "Autocorrelation",
@@ -434,8 +433,7 @@ static int write_group(const struct syn_report *report, const struct syn_figures
     page.times.low /= beside;
     page.times.high *= beside;
     int status = read_series(&page, metric);
-    if (status == SYN_OK)
-        status = write_pictures(&page, open, out);
+    SYN_STEP(status, write_pictures(&page, open, out));
     syn_details_free(&page.details);
     free(page.x);
     free(page.start);

@@ -211,8 +211,7 @@ static int start_clock(struct start *start)
         snprintf(start->failure, sizeof start->failure, "%s", syn_status_text(failed));
     if (!syn_run_clock_is_shared(&start->startup, run->size))
         status = syn_run_agree(run, failed, start->failure);
-    if (status == SYN_OK)
-        status = synchronize(start);
+    SYN_STEP(status, synchronize(start));
     syn_phase_done(&start->phases, "clock");
     return failed ? failed : status;
 }
@@ -232,11 +231,9 @@ static void write_empty_call(struct start *start)
 static int make_ready(struct start *start)
 {
     int status = start->run->of_sessions ? SYN_OK : syn_run_hook_finalize(start->run);
-    if (status == SYN_OK)
-        status = open_file(start);
+    SYN_STEP(status, open_file(start));
     syn_phase_done(&start->phases, "file");
-    if (status == SYN_OK)
-        status = start_recorder(start);
+    SYN_STEP(status, start_recorder(start));
     if (status != SYN_OK && !start->failure[0])
         snprintf(start->failure, sizeof start->failure, "no memory for the buffers");
     syn_phase_done(&start->phases, "buffers");
@@ -335,8 +332,7 @@ static int start_together(struct start *start)
     if (status != SYN_OK)
         return status;
     status = start_clock(start);
-    if (status == SYN_OK)
-        status = make_ready(start);
+    SYN_STEP(status, make_ready(start));
     status = agree_at_end(start, status);
     syn_phase_done(&start->phases, "agreement");
     return status;

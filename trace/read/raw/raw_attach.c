@@ -117,8 +117,7 @@ static int add_chunk(const struct raw_scan *scan, const struct raw_block *block,
     };
     struct syn_event *entries = malloc(count * sizeof *entries);
     int status = entries ? syn_raw_read(scan->descriptor, &chunk, entries) : SYN_ENOMEM;
-    if (status == SYN_OK)
-        status = syn_raw_add_chunk(scan->file, &chunk, entries);
+    SYN_STEP(status, syn_raw_add_chunk(scan->file, &chunk, entries));
     free(entries);
     return status == SYN_EDAMAGED ? SYN_OK : status;
 }
