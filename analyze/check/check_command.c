@@ -1,6 +1,5 @@
 /* analyze/check/check_command.c - `syncopate check`: verifies that a trace is whole and that its
  * ranks agree. */
-#include <getopt.h>
 #include <stdio.h>
 
 #include "analyze/cli/cli.h"

@@ -7,7 +7,6 @@
 #include <sys/random.h>
 
 #include "analyze/command.h"
-#include "analyze/compare/compare.h"
 #include "analyze/compare/compare_record.h"
 #include "analyze/compare/words.h"
 #include "analyze/diff/page/diff_options.h"

@@ -3,7 +3,6 @@
 #include "analyze/doc/say.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* analyze/export/export_command.c - `syncopate export`. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "analyze/hang/process.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,4 @@
 /* analyze/info/info_command.c - `syncopate info`. */
-#include <getopt.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analyze/cli/cli.h"

@@ -3,7 +3,6 @@
 #include "analyze/print/plot.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "analyze/print/html.h"
 

@@ -1,7 +1,6 @@
 /* analyze/recover/recover_command.c - the command `syncopate recover`. */
 #include <errno.h>
 #include <getopt.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analyze/cli/cli.h"

@@ -1,8 +1,6 @@
 /* analyze/report/report_command.c - the command `syncopate report`. */
-#include <getopt.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analyze/cli/cli.h"

@@ -2,7 +2,6 @@
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef __GLIBC__ /* defined by the headers above */

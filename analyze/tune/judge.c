@@ -1,6 +1,5 @@
 /* analyze/tune/judge.c - computes promises and verdicts from the launches that decide. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/stats/series/precision.h"

@@ -1,6 +1,4 @@
 /* analyze/tune/prove.c - compares the program with and without the advice. */
-#include <math.h>
-#include <stdlib.h>
 
 #include "analyze/command.h"
 #include "analyze/record/run.h"

@@ -1,6 +1,5 @@
 /* analyze/tune/tune_page.c - writes the answer, for people and for programs. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "analyze/print/figures/figure_walk.h"

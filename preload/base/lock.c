@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <linux/futex.h>
-#include <stddef.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

@@ -2,7 +2,6 @@
 #include "preload/base/say.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -9,7 +9,6 @@
  * changes. */
 #include <dlfcn.h>
 #include <signal.h>
-#include <stddef.h>
 
 #include "preload/entry/dispositions.h"
 

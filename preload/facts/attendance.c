@@ -6,7 +6,6 @@
 #include "preload/facts/attendance.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -12,8 +12,6 @@
 #include "trace/base/guarded.h"
 #include "trace/directory/launch.h"
 #include "trace/directory/manifest.h"
-#include "trace/directory/spawned.h"
-#include "trace/write/writer.h"
 
 static struct syn_guarded claim = {.descriptor = -1};
 

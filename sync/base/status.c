@@ -1,6 +1,5 @@
 /* sync/base/status.c - texts of status codes. */
 #include "sync/base/status.h"
-#include <stddef.h>
 
 static const char *const texts[] = {
     [-SYN_OK] = "no error",

@@ -1,6 +1,5 @@
 /* sync/methods/learn.c - a client learns the drift of its clock against its reference
  * (session.h). */
-#include <stdlib.h>
 
 #include "sync/base/status.h"
 #include "sync/base/vector.h"

@@ -1,7 +1,6 @@
 /* sync/methods/method_auto.c - the default method. Ranks that share a clock have one leader.
  * Leaders learn their drifts, all at the same time; then their offsets, top down as in HCA3; then
  * they send the result to their groups. */
-#include <stdlib.h>
 
 #include "sync/base/integers.h"
 #include "sync/base/status.h"

@@ -1,5 +1,4 @@
 /* sync/methods/methods_linear.c - methods in which rank 0 measures every rank: O(p) rounds. */
-#include <stdlib.h>
 
 #include "sync/methods/session.h"
 

@@ -2,7 +2,6 @@
 #include "sync/methods/model.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "sync/base/compare.h"

@@ -8,7 +8,6 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/time/ends.h"
-#include "trace/base/frame.h"
 #include "trace/columns/columns.h"
 #include "trace/columns/columns_tables.h"
 #include "trace/columns/times.h"

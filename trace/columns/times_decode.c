@@ -1,6 +1,5 @@
 /* trace/columns/times_decode.c - decodes symbols and bits to times. */
 #include <pthread.h>
-#include <stdbool.h>
 
 #include "sync/base/bytes.h"
 #include "trace/columns/magnitude.h"

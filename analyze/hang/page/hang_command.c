@@ -4,7 +4,6 @@
  *
  * --watch opens the trace each second. The trace opened a second before stays open: open calls are
  * compared with those in it. Each event is read once, in the second after it ended. */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "analyze/report/figures/series.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/report/figures/series_loops.h"

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/print/html.h"
 #include "analyze/print/plot.h"
 #include "analyze/print/units.h"
 #include "analyze/report/findings/report_parts.h"

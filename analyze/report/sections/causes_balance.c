@@ -3,7 +3,6 @@
  * waiting does not say who is late. But it is known which rank computes longer, or is blocked
  * longer, and where. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/causes/findings/profile.h"

@@ -2,7 +2,6 @@
  * programmer can act on. docs/reports.md describes the wording. */
 #include "analyze/report/sections/causes_words.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "analyze/print/units.h"
 #include "analyze/report/findings/efficiency_rows.h"
 #include "analyze/report/findings/report_parts.h"
-#include "analyze/report/sections/causes_words.h"
 #include "analyze/report/sections/report_page.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"

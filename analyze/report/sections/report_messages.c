@@ -1,7 +1,6 @@
 /* analyze/report/sections/report_messages.c - writes which messages wait for which ranks, and how
  * long transfers take, and draws which rank sends to which. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "analyze/print/units.h"
 #include "analyze/report/findings/message_lines.h"

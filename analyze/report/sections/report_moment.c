@@ -4,7 +4,6 @@
 #include "analyze/report/sections/report_page.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 

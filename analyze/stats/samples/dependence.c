@@ -6,7 +6,6 @@
 
 #include "analyze/stats/values/distributions.h"
 #include "analyze/stats/values/numeric.h"
-#include "analyze/stats/values/stats.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 

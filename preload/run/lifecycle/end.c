@@ -28,7 +28,6 @@
 #include "sync/base/integers.h"
 #include "sync/base/names.h"
 #include "sync/base/status.h"
-#include "trace/base/frame.h"
 #include "trace/base/guarded.h"
 #include "trace/directory/manifest.h"
 

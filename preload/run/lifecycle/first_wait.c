@@ -12,7 +12,6 @@
 
 #include "preload/facts/attendance.h"
 #include "preload/facts/long_wait.h"
-#include "preload/mpi/pmpi.h"
 #include "preload/mpi/transport_pmpi.h"
 
 #ifdef OPEN_MPI
