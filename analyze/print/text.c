@@ -109,18 +109,12 @@ size_t syn_utf8_count(const char *string)
     return count;
 }
 
-void syn_text_harmless_bytes(struct syn_text *text, const char *bytes, size_t left)
+void syn_text_harmless_bytes(struct syn_text *text, const char *bytes, size_t length)
 {
-    while (left > 0) {
-        size_t length = syn_utf8_length(bytes, left);
-        if (syn_utf8_is_control(bytes, length))
-            syn_text_char(text, '?');
-        else
-            syn_text_append(text, bytes, length);
-        length = length ? length : 1;
-        bytes += length;
-        left -= length;
-    }
+    const size_t before = text->length;
+    syn_text_append(text, bytes, length);
+    if (text->length > before) /* else there is no memory, or nothing */
+        text->length = before + syn_make_bytes_harmless(text->data + before, length);
 }
 
 void syn_text_harmless(struct syn_text *text, const char *string)

@@ -40,21 +40,25 @@ bool syn_utf8_is_control(const char *bytes, size_t length)
            (isolate && at[2] >= 0xA6 && at[2] <= 0xA9);
 }
 
+size_t syn_make_bytes_harmless(char *bytes, size_t length)
+{
+    size_t to = 0;
+    for (size_t at = 0, step; at < length; at += step) {
+        const size_t character = syn_utf8_length(bytes + at, length - at);
+        step = character ? character : 1;
+        if (syn_utf8_is_control(bytes + at, character)) {
+            bytes[to++] = '?';
+        } else {
+            memmove(bytes + to, bytes + at, step);
+            to += step;
+        }
+    }
+    return to;
+}
+
 char *syn_make_harmless(char *line)
 {
-    char *to = line;
-    for (size_t left = strlen(line), at = 0; left > 0;) {
-        size_t length = syn_utf8_length(line + at, left);
-        const bool is_control = syn_utf8_is_control(line + at, length);
-        length = length ? length : 1;
-        if (is_control)
-            *to++ = '?';
-        for (size_t i = 0; i < length && !is_control; i++)
-            *to++ = line[at + i];
-        at += length;
-        left -= length;
-    }
-    *to = '\0';
+    line[syn_make_bytes_harmless(line, strlen(line))] = '\0';
     return line;
 }
 

@@ -14,8 +14,9 @@ size_t syn_utf8_length(const char *bytes, size_t length);
  * (U+200E, U+200F, U+2028..U+202E, U+2066..U+2069). `length`: as syn_utf8_length returns it; true
  * if 0. */
 bool syn_utf8_is_control(const char *bytes, size_t length);
-/* Replaces each control character and each byte of invalid UTF-8 by '?', in place. Returns `line`.
- */
+/* Both replace each control character and each byte of invalid UTF-8 by '?', in place. Return the
+ * new length, and `line`. */
+size_t syn_make_bytes_harmless(char *bytes, size_t length);
 char *syn_make_harmless(char *line);
 
 /* Writes a word as a shell reads it: as it is, or in single quotes if it is empty or has characters
