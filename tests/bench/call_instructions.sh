@@ -1,32 +1,37 @@
 #!/bin/sh
 # Instructions that a wrapped call takes, by callgrind: the figure that no other load on the machine changes.
-# usage: call_instructions.sh PROGRAM TWO_READS_LIBRARY LIBSYNCOPATE; PROGRAM is tests/bench/MPI/call_cost. Of one MPI at a time,
-# without a launcher. The difference of two runs, so that what is done once (a call site's first walk) is not in it; and few enough
-# calls for the first block of events, so that no pause is.
+# usage: call_instructions.sh PROGRAM TWO_READS_LIBRARY LIBSYNCOPATE; PROGRAM is tests/bench/MPI/call_cost, or message_cost that an mpicc
+# has compiled (SYNCOPATE_MESSAGES=events says that messages are events). Of one MPI at a time, without a launcher. The difference of
+# two runs, so that what is done once (a call site's first walk) is not in it; and few enough calls for the first block of events, so
+# that no pause is.
 set -eu
 program=$1 two_reads=$2 syncopate=$3
+case $program in # `call_cost 2 N` makes 2.1 N of each call, `message_cost N` 2 N
+*message_cost) calls='exchange three' arguments='' few=300 many=600 more=600 ;;
+*) calls='barrier allreduce' arguments=2 few=600 many=1200 more=1260 ;;
+esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export SYNCOPATE_OUTPUT="$work/trace" SYNCOPATE_QUIET=1 SYNCOPATE_SYNC=none OMPI_MCA_btl=self
 
-collected() { # FUNCTION CALLS [NAME=VALUE...]
-    function=$1 calls=$2
+collected() { # FUNCTION COUNT [NAME=VALUE...]
+    function=$1 count=$2
     shift 2
     env "$@" valgrind --tool=callgrind --callgrind-out-file="$work/out" --collect-atstart=no --toggle-collect="$function" \
-        "$program" 2 "$calls" >"$work/said" 2>&1 || { cat "$work/said" >&2; exit 1; }
+        "$program" $arguments "$count" >"$work/said" 2>&1 || { cat "$work/said" >&2; exit 1; }
     awk '/^(summary|totals):/ { print $2; exit }' "$work/out"
 }
 
-instructions() { # FUNCTION [NAME=VALUE...]: per call; `call_cost 2 N` makes 2.1 N of each
+instructions() { # FUNCTION [NAME=VALUE...]: per call
     function=$1
     shift
-    few=$(collected "$function" 600 "$@")
-    many=$(collected "$function" 1200 "$@")
-    echo "$few $many" | awk '{ printf "%.1f\n", ($2 - $1) / 1260 }'
+    of_few=$(collected "$function" $few "$@")
+    of_many=$(collected "$function" $many "$@")
+    echo "$of_few $of_many $more" | awk '{ printf "%.1f\n", ($2 - $1) / $3 }'
 }
 
 printf '%-11s %8s %14s %12s %12s %15s\n' call bare 'clock read x2' '--stack 0' 'with stacks' '--messages off'
-for call in barrier allreduce; do
+for call in $calls; do
     bare=$(instructions "call_$call" LD_PRELOAD=)
     reads=$(instructions "call_$call" "LD_PRELOAD=$two_reads")
     none=$(instructions "call_$call" "LD_PRELOAD=$syncopate" SYNCOPATE_STACK=0)

@@ -15,19 +15,19 @@ static double now_ns(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-static void probe(void)
+static void call_probe(void)
 {
     int flag;
     MPI_Iprobe(0, 0, MPI_COMM_SELF, &flag, MPI_STATUS_IGNORE);
 }
 
-static void exchange(void)
+static void call_exchange(void)
 {
     int in, out = 1;
     MPI_Sendrecv(&out, 1, MPI_INT, 0, 0, &in, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
 }
 
-static void three(void)
+static void call_three(void)
 {
     int in, out = 1;
     MPI_Request requests[2];
@@ -67,10 +67,10 @@ int main(int argc, char **argv)
 {
     const long calls = argc > 1 ? atol(argv[1]) : 1000000;
     MPI_Init(&argc, &argv);
-    measure("warm", probe, calls / 10 + 1);
-    measure("probe", probe, calls);
-    measure("exchange", exchange, calls);
-    measure("three", three, calls);
+    measure("warm", call_probe, calls / 10 + 1);
+    measure("probe", call_probe, calls);
+    measure("exchange", call_exchange, calls);
+    measure("three", call_three, calls);
     MPI_Finalize();
     return 0;
 }
