@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analyze/export/partners.h"
 #include "analyze/match/members/comms.h"
 #include "analyze/match/members/message_numbers.h"
 #include "analyze/match/members/names.h"
@@ -79,7 +78,35 @@ struct syn_export_format {
 extern const struct syn_export_format syn_export_csv, syn_export_perfetto, syn_export_parquet,
     syn_export_otf2;
 
-/* State of an export. */
+/* ---- the instances of a run (partners.c) ---- */
+
+struct syn_partners_instance {
+    uint64_t sequence;
+    int64_t first_start_ns, last_start_ns, last_end_ns;
+    int64_t bound_ns; /* clock bound of differences between ranks */
+    int32_t last_rank;
+};
+
+/* Complete instances of each communicator of a run. */
+struct syn_partners {
+    struct syn_partners_of {
+        struct syn_partners_instance *instance; /* [count], sorted by sequence number */
+        size_t count, capacity;
+    } * comm; /* [comm_count], as in the run's syn_comms */
+    size_t comm_count;
+    bool *has_threads; /* [rank count]: several threads of the rank make calls */
+};
+
+/* Matches a trace. Returns 0 or a negative status. The caller frees `out` in any case. */
+int syn_partners_make(struct syn_trace *trace, const struct syn_comms *comms,
+                      struct syn_names *names, struct syn_partners *out);
+void syn_partners_free(struct syn_partners *partners);
+/* Returns an instance; NULL: it is incomplete, or the communicator is not usable (SYN_NO_COMM). */
+const struct syn_partners_instance *syn_partners_find(const struct syn_partners *partners,
+                                                      uint32_t comm, uint64_t sequence);
+
+/* ---- the state of an export ---- */
+
 struct syn_export_writer {
     struct syn_output *output;
     const char *path; /* of a format that writes a directory */

@@ -8,7 +8,7 @@
  * attributes.
  *
  * Rows come in the order of their starts. So the records of a call's end and of its completion wait
- * in a heap (otf2.h) until a row that starts later comes. */
+ * in a heap until a row that starts later comes. */
 #include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -49,6 +49,38 @@ struct stream {
     unsigned depth;
 };
 
+/* A moment is a record to be written later than the start of the current row. Rows come in the
+ * order of their starts, and a thread's records are in the order of time. But the ends and
+ * completions of calls lie between the starts of later calls. So moments wait in a heap, the
+ * earliest first. */
+enum moment_kind {
+    MOMENT_CALL_END,   /* a blocking call returns */
+    MOMENT_INITIATED,  /* the initiating call of a nonblocking operation returns */
+    MOMENT_WAIT_BEGIN, /* the completing call starts */
+    MOMENT_COMPLETE    /* the completing call returns */
+};
+
+struct moment {
+    int64_t time_ns;
+    uint64_t order; /* orders moments of one time; ascending */
+    enum moment_kind kind;
+    uint32_t location; /* index of the thread's stream */
+    uint64_t call;     /* number of the call */
+    int64_t wait_start_ns;
+    uint64_t bytes;
+    uint32_t comm; /* index in the run's syn_comms */
+    int32_t root;  /* of a message, its peer */
+    int32_t tag;   /* of a message, as the bits below */
+    uint16_t message_bits;
+    uint16_t op;
+};
+
+struct moment_heap {
+    struct moment *moment; /* [count], a binary heap */
+    size_t count, capacity;
+    uint64_t pushed_count;
+};
+
 /* Definition of a location. Definitions are written at the end, as OTF2 wants them in the order of
  * their numbers and with the number of events. */
 struct location_facts {
@@ -61,7 +93,7 @@ struct archive {
     OTF2_Archive *otf2;
     OTF2_AttributeList *attributes;
     struct syn_otf2_definitions definitions;
-    struct syn_moment_heap moments;
+    struct moment_heap moments;
     struct stream *stream; /* [stream_count], of the rank being written */
     size_t stream_count, stream_capacity;
     int32_t rank; /* -1: none yet */
@@ -74,6 +106,46 @@ struct archive {
     int64_t origin_ns;
     char *temporary_path; /* of the archive until it is complete; NULL: it was renamed */
 };
+
+/* ---- the heap of moments ---- */
+
+static bool is_before(const struct moment *a, const struct moment *b)
+{
+    return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->order < b->order;
+}
+
+static int push_moment(struct moment_heap *moments, struct moment moment)
+{
+    if (SYN_ROOM(moments->moment, moments->capacity, moments->count) != SYN_OK)
+        return SYN_ENOMEM;
+    moment.order = moments->pushed_count++;
+    size_t at = moments->count++;
+    for (; at > 0 && is_before(&moment, &moments->moment[(at - 1) / 2]); at = (at - 1) / 2)
+        moments->moment[at] = moments->moment[(at - 1) / 2];
+    moments->moment[at] = moment;
+    return 0;
+}
+
+/* Removes the earliest moment, and copies it to *out. Returns false if it is after `until_ns`, or
+ * if there is none. */
+static bool pop_moment(struct moment_heap *moments, int64_t until_ns, struct moment *out)
+{
+    if (moments->count == 0 || moments->moment[0].time_ns > until_ns)
+        return false;
+    *out = moments->moment[0];
+    const struct moment last = moments->moment[--moments->count];
+    size_t at = 0;
+    for (size_t child; (child = 2 * at + 1) < moments->count; at = child) {
+        if (child + 1 < moments->count &&
+            is_before(&moments->moment[child + 1], &moments->moment[child]))
+            child++;
+        if (!is_before(&moments->moment[child], &last))
+            break;
+        moments->moment[at] = moments->moment[child];
+    }
+    moments->moment[at] = last;
+    return true;
+}
 
 /* ---- errors ---- */
 
@@ -225,8 +297,7 @@ static struct open_region *find_open_wait(struct stream *stream, int64_t wait_st
 
 /* Enters the region of a call that completes operations, or adds an operation to it if it is open
  * already: one MPI_Waitall completes many. */
-static void begin_wait(struct archive *archive, struct stream *stream,
-                       const struct syn_moment *moment)
+static void begin_wait(struct archive *archive, struct stream *stream, const struct moment *moment)
 {
     struct open_region *open = find_open_wait(stream, moment->wait_start_ns);
     const struct open_region region = {.call = moment->call,
@@ -243,7 +314,7 @@ static void begin_wait(struct archive *archive, struct stream *stream,
 /* ---- messages ---- */
 
 /* Returns whether OTF2 can record the message: it needs a communicator, a peer and a tag. */
-static bool has_record(const struct syn_moment *moment)
+static bool has_record(const struct moment *moment)
 {
     return syn_is_message(moment->op) && moment->comm != SYN_NO_COMM && moment->root >= 0 &&
            !(moment->message_bits & (SYN_MESSAGE_CANCELLED | SYN_MESSAGE_UNKNOWN));
@@ -251,7 +322,7 @@ static bool has_record(const struct syn_moment *moment)
 
 /* Writes the record of a send, or the request of a nonblocking receive. */
 static void post_message(struct archive *archive, struct stream *stream,
-                         const struct syn_moment *moment, bool blocking)
+                         const struct moment *moment, bool blocking)
 {
     const uint64_t ticks = ticks_of(archive, stream, moment->time_ns), bytes = moment->bytes;
     const uint32_t peer = (uint32_t)moment->root, tag = (uint32_t)moment->tag;
@@ -270,7 +341,7 @@ static void post_message(struct archive *archive, struct stream *stream,
 
 /* Writes the record of a receive, or the completion of a nonblocking send. */
 static void complete_message(struct archive *archive, struct stream *stream,
-                             const struct syn_moment *moment, bool blocking)
+                             const struct moment *moment, bool blocking)
 {
     const uint64_t ticks = ticks_of(archive, stream, moment->time_ns), bytes = moment->bytes;
     const uint32_t peer = (uint32_t)moment->root, tag = (uint32_t)moment->tag;
@@ -292,7 +363,7 @@ static void complete_message(struct archive *archive, struct stream *stream,
 /* Writes the record of an operation that is complete, and leaves its region: that of a blocking
  * call, or that of the completing call, once it has no other operation to complete. */
 static void complete_call(struct archive *archive, struct stream *stream,
-                          const struct syn_moment *moment, bool blocking)
+                          const struct moment *moment, bool blocking)
 {
     OTF2_CollectiveOp op;
     const uint32_t root = moment->root < 0 ? OTF2_COLLECTIVE_ROOT_NONE : (uint32_t)moment->root;
@@ -317,20 +388,20 @@ static void complete_call(struct archive *archive, struct stream *stream,
 /* Writes all waiting records up to a time, in order. */
 static void write_moments_until(struct archive *archive, int64_t until_ns)
 {
-    struct syn_moment moment;
-    while (!has_failed(archive) && syn_moments_pop(&archive->moments, until_ns, &moment)) {
+    struct moment moment;
+    while (!has_failed(archive) && pop_moment(&archive->moments, until_ns, &moment)) {
         struct stream *stream = &archive->stream[moment.location];
         switch (moment.kind) {
-        case SYN_MOMENT_CALL_END:
+        case MOMENT_CALL_END:
             complete_call(archive, stream, &moment, true);
             break;
-        case SYN_MOMENT_INITIATED:
+        case MOMENT_INITIATED:
             leave_call(archive, stream, moment.time_ns, moment.call);
             break;
-        case SYN_MOMENT_WAIT_BEGIN:
+        case MOMENT_WAIT_BEGIN:
             begin_wait(archive, stream, &moment);
             break;
-        case SYN_MOMENT_COMPLETE:
+        case MOMENT_COMPLETE:
             complete_call(archive, stream, &moment, false);
             break;
         }
@@ -461,26 +532,26 @@ static void enter_call(struct archive *archive, struct syn_export_writer *writer
                                                                   archive->call_count));
 }
 
-static int push(struct archive *archive, struct syn_moment moment, enum syn_moment_kind kind,
+static int push(struct archive *archive, struct moment moment, enum moment_kind kind,
                 int64_t time_ns)
 {
     moment.kind = kind;
     moment.time_ns = time_ns;
-    return syn_moments_push(&archive->moments, moment);
+    return push_moment(&archive->moments, moment);
 }
 
 /* Pushes the moments after a call's start: the end of a blocking call; or the return of a
  * nonblocking call, the start of the call that completes it, and its completion. */
-static int push_moments(struct archive *archive, struct syn_moment moment,
-                        const struct syn_row *row, bool blocking)
+static int push_moments(struct archive *archive, struct moment moment, const struct syn_row *row,
+                        bool blocking)
 {
     if (blocking)
-        return push(archive, moment, SYN_MOMENT_CALL_END, row->end_ns);
-    int status = push(archive, moment, SYN_MOMENT_INITIATED, row->call_end_ns);
+        return push(archive, moment, MOMENT_CALL_END, row->end_ns);
+    int status = push(archive, moment, MOMENT_INITIATED, row->call_end_ns);
     if (row->flags & (SYN_EVENT_NO_COMPLETION | SYN_EVENT_FREED))
         return status;
-    SYN_STEP(status, push(archive, moment, SYN_MOMENT_WAIT_BEGIN, row->wait_start_ns));
-    return status == SYN_OK ? push(archive, moment, SYN_MOMENT_COMPLETE, row->end_ns) : status;
+    SYN_STEP(status, push(archive, moment, MOMENT_WAIT_BEGIN, row->wait_start_ns));
+    return status == SYN_OK ? push(archive, moment, MOMENT_COMPLETE, row->end_ns) : status;
 }
 
 /* Plan: find the thread's stream; write all records until the row's start; write those of the
@@ -494,16 +565,16 @@ static int write_row(struct syn_export_writer *writer, const struct syn_row *row
     struct stream *stream = stream_of(archive, row->thread);
     if (!stream)
         return SYN_ENOMEM;
-    const struct syn_moment moment = {.time_ns = row->start_ns,
-                                      .location = (uint32_t)(stream - archive->stream),
-                                      .call = archive->call_count,
-                                      .wait_start_ns = row->wait_start_ns,
-                                      .bytes = row->bytes,
-                                      .comm = writer->rank.comms->place[row->rank][row->comm].comm,
-                                      .root = row->is_message ? row->peer : row->root,
-                                      .tag = row->tag,
-                                      .message_bits = row->message_bits,
-                                      .op = row->op};
+    const struct moment moment = {.time_ns = row->start_ns,
+                                  .location = (uint32_t)(stream - archive->stream),
+                                  .call = archive->call_count,
+                                  .wait_start_ns = row->wait_start_ns,
+                                  .bytes = row->bytes,
+                                  .comm = writer->rank.comms->place[row->rank][row->comm].comm,
+                                  .root = row->is_message ? row->peer : row->root,
+                                  .tag = row->tag,
+                                  .message_bits = row->message_bits,
+                                  .op = row->op};
     write_moments_until(archive, row->start_ns);
     enter_call(archive, writer, stream, row, blocking);
     post_message(archive, stream, &moment, blocking);
@@ -598,7 +669,7 @@ static void close_archive(struct syn_export_writer *writer)
     if (archive->attributes)
         OTF2_AttributeList_Delete(archive->attributes);
     syn_otf2_free(&archive->definitions);
-    syn_moments_free(&archive->moments);
+    free(archive->moments.moment);
     free(archive->stream);
     free(archive->node);
     free(archive->location);

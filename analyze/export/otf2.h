@@ -1,5 +1,4 @@
-/* analyze/export/otf2.h - the definitions of an OTF2 archive, and the queue of its later
- * records. */
+/* analyze/export/otf2.h - the definitions of an OTF2 archive. */
 #ifndef SYN_OTF2_H
 #define SYN_OTF2_H
 
@@ -9,8 +8,6 @@
 #include <stdint.h>
 
 #include "analyze/export/export.h"
-
-/* ---- definitions (otf2_definitions.c) ---- */
 
 enum syn_otf2_attribute {
     SYN_OTF2_SITE,
@@ -70,44 +67,5 @@ void syn_otf2_free(struct syn_otf2_definitions *definitions);
 /* Sets *out to OTF2's code of a collective. Returns false if OTF2 has none: neighbourhood
  * collectives, windows, files and messages. */
 bool syn_otf2_op(uint16_t op, OTF2_CollectiveOp *out);
-
-/* A moment is a record to be written later than the start of the current row. Rows come in the
- * order of their starts, and a thread's records are in the order of time. But the ends and
- * completions of calls lie between the starts of later calls. So moments wait in a heap, the
- * earliest first. */
-enum syn_moment_kind {
-    SYN_MOMENT_CALL_END,   /* a blocking call returns */
-    SYN_MOMENT_INITIATED,  /* the initiating call of a nonblocking operation returns */
-    SYN_MOMENT_WAIT_BEGIN, /* the completing call starts */
-    SYN_MOMENT_COMPLETE    /* the completing call returns */
-};
-
-struct syn_moment {
-    int64_t time_ns;
-    uint64_t order; /* orders moments of one time; syn_moments_push sets it, ascending */
-    enum syn_moment_kind kind;
-    uint32_t location; /* index of the thread's stream */
-    uint64_t call;     /* number of the call */
-    int64_t wait_start_ns;
-    uint64_t bytes;
-    uint32_t comm; /* index in the run's syn_comms */
-    int32_t root;  /* of a message, its peer */
-    int32_t tag;   /* of a message, as the bits below */
-    uint16_t message_bits;
-    uint16_t op;
-};
-
-struct syn_moment_heap {
-    struct syn_moment *moment; /* [count], a binary heap */
-    size_t count, capacity;
-    uint64_t pushed_count;
-};
-
-/* Adds a moment. Returns 0 or SYN_ENOMEM. */
-int syn_moments_push(struct syn_moment_heap *moments, struct syn_moment moment);
-/* Removes the earliest moment, and copies it to *out. Returns false if it is after `until_ns`, or
- * if there is none. */
-bool syn_moments_pop(struct syn_moment_heap *moments, int64_t until_ns, struct syn_moment *out);
-void syn_moments_free(struct syn_moment_heap *moments);
 
 #endif

@@ -1,5 +1,5 @@
 /* analyze/export/partners.c - finds the instance of a row. */
-#include "analyze/export/partners.h"
+#include "analyze/export/export.h"
 
 #include <stdlib.h>
 #include <string.h>

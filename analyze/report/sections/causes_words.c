@@ -8,7 +8,6 @@
 
 #include "analyze/print/units.h"
 #include "analyze/report/findings/report_parts.h"
-#include "analyze/report/sections/report_moment.h"
 #include "sync/base/integers.h"
 #include "trace/base/calls.h"
 

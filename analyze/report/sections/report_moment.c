@@ -1,6 +1,5 @@
 /* analyze/report/sections/report_moment.c - finds one moment of the run from which on several call
  * sites are slower. This is one finding instead of one for each site. */
-#include "analyze/report/sections/report_moment.h"
 #include "analyze/report/sections/report_page.h"
 
 #include <math.h>

@@ -10,7 +10,6 @@
 #include "analyze/print/units.h"
 #include "analyze/report/findings/places.h"
 #include "analyze/report/findings/report_parts.h"
-#include "analyze/report/sections/report_moment.h"
 #include "analyze/report/sections/report_page.h"
 #include "analyze/stats/samples/compare.h"
 #include "sync/base/compare.h"

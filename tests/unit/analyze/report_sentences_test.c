@@ -7,7 +7,6 @@
 
 #include "analyze/report/sections/causes_words.h"
 #include "analyze/report/sections/report_html.h"
-#include "analyze/report/sections/report_moment.h"
 #include "analyze/report/sections/report_page.h"
 #include "analyze/stats/series/waves.h"
 
