@@ -233,7 +233,7 @@ int syn_maxt_test(const struct syn_maxt_table *table, enum syn_side side, double
     if (table->na < 2 || table->nb < 2 || !(alpha > 0 && alpha < 1))
         return SYN_EINVAL;
     double all = round(exp(lchoose((double)n, (double)table->nb)));
-    double each = (double)table->row_count * (double)table->nb;
+    double each = fmax((double)table->row_count, 1) * (double)table->nb;
     struct job job = {.row_count = table->row_count, .n = n, .nb = table->nb, .side = side};
     out->exact = all <= SYN_MAXT_DRAWS_LEAST || all * each <= WORK_MAX;
     size_t draws =
