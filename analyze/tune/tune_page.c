@@ -214,13 +214,16 @@ static void say_how(struct syn_doc *doc, const struct tune_session *session)
         kept += session->item[i].kept;
         dropped += session->item[i].dropped;
     }
-    if (session->launch_count > 0)
-        syn_say_item(doc,
-                     "{count} launch{|es}. {count} instances were kept and {count} dropped: a rank "
-                     "had missed its entry. The ranks arrived {text}. Data were bytes, of "
-                     "reductions doubles to be added.",
-                     session->launch_count, kept, dropped,
+    if (session->launch_count > 0) {
+        syn_say_item(doc, "{count} launch{|es}. {count} instance{s} {was|were} kept",
+                     session->launch_count, kept);
+        if (dropped > 0)
+            syn_say_more(doc, " and {count} dropped: a rank had missed its entry", dropped);
+        syn_say_more(doc,
+                     ". The ranks arrived {text}. Data were bytes, of reductions doubles to be "
+                     "added.",
                      session->even ? "together" : "as in instances of the trace");
+    }
     say_names(doc, "Not obeyed, or without effect", &session->refused);
     say_names(doc, "Wrong results, never advised", &session->wrong);
     say_names(doc, "Ended or hung the program, never advised", &session->broken);
