@@ -243,19 +243,21 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
 
 /* The wrapper of a function with `count` parameters, and the pointer to the next function. WIDTH 1:
  * the function has large counts. */
-#define SYN_MESSAGE_WRAPPER(member, count, call_id, WAITS, MOVES, WIDTH)  \
-    static syn_word (*next_##member)(SYN_TYPES_##count);                  \
-    static syn_word wrap_##member(SYN_WORDS_##count)                      \
-    {                                                                     \
-        enum { id = call_id, is_large = WIDTH };                          \
-        __attribute__((unused)) MPI_Status own_status;                    \
-        __attribute__((unused)) MPI_Fint own_result = 0;                  \
-        __attribute__((unused)) uintptr_t claimed = 0;                    \
-        __attribute__((unused)) syn_word *const last = &SYN_LAST_##count; \
-        SYN_MESSAGE_BEGIN(SYN_WAIT_##WAITS; SYN_BEFORE_##MOVES);          \
-        const syn_word result = next_##member(SYN_NAMES_##count);         \
-        SYN_AFTER_##MOVES;                                                \
-        return result;                                                    \
+#define SYN_MESSAGE_WRAPPER(member, count, call_id, WAITS, MOVES, WIDTH)             \
+    static syn_word (*next_##member)(SYN_TYPES_##count);                             \
+    static syn_word wrap_##member(SYN_WORDS_##count)                                 \
+    {                                                                                \
+        enum { id = call_id, is_large = WIDTH };                                     \
+        __attribute__((unused)) MPI_Status own_status;                               \
+        __attribute__((unused)) MPI_Fint own_result = 0;                             \
+        __attribute__((unused)) uintptr_t claimed = 0;                               \
+        __attribute__((unused)) syn_word *const last = &SYN_LAST_##count;            \
+        SYN_MESSAGE_BEGIN(SYN_WAIT_##WAITS; SYN_BEFORE_##MOVES);                     \
+        const syn_word result = next_##member(SYN_NAMES_##count);                    \
+        if ((int)id >= SYN_CALL_Put && (int)id <= SYN_CALL_Win_test && message.self) \
+            message.self->one_sided_count++;                                         \
+        SYN_AFTER_##MOVES;                                                           \
+        return result;                                                               \
     }
 
 /* The steps after a call that makes a persistent request. Its time is not measured. */

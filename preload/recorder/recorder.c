@@ -790,6 +790,7 @@ struct syn_message_counts syn_message_counts(void)
     for (const struct syn_thread *thread = __atomic_load_n(&recorder.threads, __ATOMIC_ACQUIRE);
          thread; thread = thread->older) {
         counts.call_count += thread->message_count;
+        counts.one_sided_count += thread->one_sided_count;
         counts.sum_ticks += thread->message_ticks;
     }
     return counts;

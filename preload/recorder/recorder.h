@@ -92,7 +92,8 @@ struct syn_thread {
     int64_t latest_start_ticks;     /* --align window: a call that starts later is late */
     int64_t sample_due_ticks;       /* a call that ends later is followed by a sample */
     uint64_t message_count;         /* messages that are not recorded as events, */
-    int64_t message_ticks;          /* and the time in them */
+    int64_t message_ticks;          /* and the time in them; */
+    uint64_t one_sided_count;       /* of these, one-sided calls */
     struct syn_comm *message_comm;  /* like `comm`, for messages */
     uint32_t message_order;         /* messages posted so far (trace/events/message.h) */
 
@@ -305,7 +306,7 @@ static inline void syn_event_done(struct syn_thread *self, uint16_t flags)
 
 /* Calls that are messages (calls/messages.h), summed over all threads. */
 struct syn_message_counts {
-    uint64_t call_count;
+    uint64_t call_count, one_sided_count;
     int64_t sum_ticks;
 };
 struct syn_message_counts syn_message_counts(void);

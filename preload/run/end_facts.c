@@ -99,6 +99,8 @@ void syn_end_facts_write(const struct syn_options *options, const struct syn_tra
     const struct syn_message_counts messages = syn_message_counts();
     if (syn_messages_on) {
         syn_output_meta("messages.call_count", "%llu", (unsigned long long)messages.call_count);
+        syn_output_meta("messages.one_sided_count", "%llu",
+                        (unsigned long long)messages.one_sided_count);
         syn_output_meta("messages.sum_ns", "%lld",
                         (long long)syn_ticks_span_ns(&syn_ticks, messages.sum_ticks));
     }

@@ -5,16 +5,18 @@
  * wait and test is a message's here. It knows no MPI's header, so that one file serves C and
  * Fortran: all arguments are words. It shares nothing with the profiler.
  *
- * Output: $COUNT_MESSAGES_OUTPUT/rank-R, written at exit: "calls nanoseconds". Only the outermost
- * call of a thread counts. */
+ * Output: $COUNT_MESSAGES_OUTPUT/rank-R, written at exit: "calls nanoseconds one-sided-calls".
+ * Only the outermost call of a thread counts. */
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 #include <time.h>
 
-static atomic_ullong call_count, sum_ns;
+static atomic_ullong call_count, one_sided_count, sum_ns;
 
 __attribute__((destructor)) static void write_counts(void)
 {
@@ -28,7 +30,8 @@ __attribute__((destructor)) static void write_counts(void)
     FILE *file = fopen(path, "w");
     if (!file)
         return;
-    fprintf(file, "%llu %llu\n", (unsigned long long)call_count, (unsigned long long)sum_ns);
+    fprintf(file, "%llu %llu %llu\n", (unsigned long long)call_count, (unsigned long long)sum_ns,
+            (unsigned long long)one_sided_count);
     fclose(file);
 }
 
@@ -47,6 +50,18 @@ static void *next_of(const char *symbol)
         abort();
     }
     return next;
+}
+
+/* MPI_Put, mpi_win_lock_ and the like. */
+static int is_one_sided(const char *symbol)
+{
+    static const char *const begins[] = {"Put",  "Get",  "Accumulate",  "Fetch_and_op",
+                                         "Rput", "Rget", "Raccumulate", "Compare_and_swap",
+                                         "Win_"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncasecmp(symbol + 4, begins[i], strlen(begins[i])) == 0)
+            return 1;
+    return 0;
 }
 
 static __thread int depth;
@@ -90,20 +105,21 @@ typedef intptr_t word;
 #define GIVE_13 a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13
 #define GIVE_14 a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14
 
-#define MESSAGE(symbol, n)                                            \
-    word symbol(TAKE_##n);                                            \
-    word symbol(TAKE_##n)                                             \
-    {                                                                 \
-        static word (*next)(TAKE_##n);                                \
-        if (!next)                                                    \
-            next = (word(*)(TAKE_##n))(uintptr_t)next_of(#symbol);    \
-        const unsigned long long start = depth++ == 0 ? now_ns() : 0; \
-        const word result = next(GIVE_##n);                           \
-        if (--depth == 0) {                                           \
-            atomic_fetch_add(&sum_ns, now_ns() - start);              \
-            atomic_fetch_add(&call_count, 1);                         \
-        }                                                             \
-        return result;                                                \
+#define MESSAGE(symbol, n)                                             \
+    word symbol(TAKE_##n);                                             \
+    word symbol(TAKE_##n)                                              \
+    {                                                                  \
+        static word (*next)(TAKE_##n);                                 \
+        if (!next)                                                     \
+            next = (word(*)(TAKE_##n))(uintptr_t)next_of(#symbol);     \
+        const unsigned long long start = depth++ == 0 ? now_ns() : 0;  \
+        const word result = next(GIVE_##n);                            \
+        if (--depth == 0) {                                            \
+            atomic_fetch_add(&sum_ns, now_ns() - start);               \
+            atomic_fetch_add(&call_count, 1);                          \
+            atomic_fetch_add(&one_sided_count, is_one_sided(#symbol)); \
+        }                                                              \
+        return result;                                                 \
     }
 /* The name in C and that in Fortran; parameters in C and in Fortran. */
 #define MESSAGES(Name, name, n, more) \

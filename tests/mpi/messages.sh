@@ -39,17 +39,18 @@ column_sums() {
 
 same_calls() {
     for file in "$work"/counts/rank-*; do
-        read -r calls ns <"$file"
+        read -r calls ns one_sided <"$file"
         rank=${file##*-}
-        got=$(factor "$rank" messages.call_count)
-        [ "$calls" -gt 0 ] && [ "$calls" = "$got" ] || { echo "rank $rank: counter $calls, trace $got"; return 1; }
+        got="$(factor "$rank" messages.call_count) $(factor "$rank" messages.one_sided_count)"
+        [ "$calls" -gt 0 ] && [ "$calls $one_sided" = "$got" ] ||
+            { echo "rank $rank: counter $calls $one_sided, trace $got"; return 1; }
     done
 }
 
 # Not less than what is behind, nor more than that and 2 us a call, but for a processor that went away in between.
 same_time() {
     for file in "$work"/counts/rank-*; do
-        read -r calls ns <"$file"
+        read -r calls ns one_sided <"$file"
         rank=${file##*-}
         got=$(factor "$rank" messages.sum_ns)
         echo "$calls $ns $got" | awk '{ exit !($3 >= $2 * 0.999 - 1000 && $3 <= $2 * 1.2 + 2000 * $1 + 2e7) }' ||

@@ -118,11 +118,14 @@ int syn_facts_begin(struct syn_run_facts *facts, struct syn_trace *trace, uint32
     *node_of_rank = nodes;
     if (!facts->directory || !facts->rank || !nodes)
         return SYN_ENOMEM;
+    double message_calls = 0, one_sided_calls = 0;
     for (int32_t r = 0; r < facts->rank_count; r++) {
         const struct syn_rank_file *file = syn_trace_rank(trace, r);
         facts->rank[r].node = nodes[r] = SYN_NO_NAME;
         if (!file)
             continue;
+        message_calls += meta_number(file, "messages.call_count");
+        one_sided_calls += meta_number(file, "messages.one_sided_count");
         if (facts->present_count++ == 0) {
             const struct syn_sync_quality *quality = syn_rank_quality(file);
             const struct syn_tick_source *ticks = syn_rank_ticks(file);
@@ -145,6 +148,7 @@ int syn_facts_begin(struct syn_run_facts *facts, struct syn_trace *trace, uint32
         facts->recorded_count += facts->rank[r].recorded;
         nodes[r] = facts->rank[r].node;
     }
+    facts->is_one_sided = message_calls > 0 && one_sided_calls >= message_calls;
     facts->spawned_count = syn_spawned_count(facts->directory, &facts->spawned_unrecorded_count);
     const uint32_t unknown = syn_names_id(names, UNKNOWN_NODE);
     if (unknown == SYN_NO_NAME || count_nodes(facts, unknown))

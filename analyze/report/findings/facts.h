@@ -85,6 +85,7 @@ struct syn_run_facts {
     int64_t begin_ns, duration_ns; /* trace/read/span.h; shares "of the run" are of duration_ns */
     bool duration_estimated;       /* duration_ns is from the first event to the last */
     bool has_messages;             /* time in messages was recorded */
+    bool is_one_sided;             /* all calls of which only that was recorded are one-sided */
     double sync_begin_ns, sync_end_ns; /* interval of the clock synchronization; NAN: unknown */
     int32_t measured_once_count;       /* ranks whose clock bound grows until the end */
     struct syn_clock_check clock_check;

@@ -155,18 +155,20 @@ static double explained_ns(const struct syn_run_facts *run, int32_t rank)
     return ns;
 }
 
-/* Returns the calls in which the others spend the time. */
-static const char *calls_of(const struct load *load)
+/* Appends the calls in which the others spend the time. */
+static void write_calls(const struct syn_run_facts *run, const struct load *load,
+                        struct syn_text *out)
 {
-    return load->finalize_ns < 0.1 * load->messages_ns   ? "messages"
-           : load->finalize_ns < 0.9 * load->messages_ns ? "messages and MPI_Finalize"
-                                                         : "MPI_Finalize";
+    if (load->finalize_ns < 0.9 * load->messages_ns)
+        syn_text_string(out, syn_report_messages_name(run));
+    if (load->finalize_ns >= 0.1 * load->messages_ns)
+        syn_text_format(out, "%sMPI_Finalize", out->length > 0 ? " and " : "");
 }
 
 static void write_load(struct syn_doc *doc, const struct syn_report *report,
                        const struct syn_run_facts *run, const struct load *load)
 {
-    struct syn_text where = {0}, certainty = {0}, passes = {0};
+    struct syn_text where = {0}, calls = {0}, certainty = {0}, passes = {0};
     double most_ns, mean_ns;
     const uint32_t label = worst_label(run, load->rank, &most_ns, &mean_ns);
     const bool is_blocked = load->kind == SYN_KIND_BLOCKED;
@@ -174,6 +176,7 @@ static void write_load(struct syn_doc *doc, const struct syn_report *report,
     const double count = (double)run->findings.own.present_count;
     const double others_ns = (load->mean_ns * count - load->ns) / (count - 1);
     syn_cause_where(report, run, label, &where);
+    write_calls(run, load, &calls);
     /* "; of its passes median 12.0 us, ..." */
     struct syn_text words = {0};
     syn_pass_words(run, label, load->rank, &words);
@@ -200,9 +203,10 @@ static void write_load(struct syn_doc *doc, const struct syn_report *report,
                      : "is busy",
         load->ns, load->mean_ns,
         is_blocked ? "Its own time exceeds the mean most" : "It is longest", syn_text_chars(&where),
-        most_ns, mean_ns, syn_text_chars(&passes), calls_of(load), load->messages_ns,
+        most_ns, mean_ns, syn_text_chars(&passes), syn_text_chars(&calls), load->messages_ns,
         (load->ns - load->mean_ns) / syn_facts_run_ns(run), syn_text_chars(&certainty));
     syn_text_free(&where);
+    syn_text_free(&calls);
     syn_text_free(&certainty);
     syn_text_free(&passes);
 }

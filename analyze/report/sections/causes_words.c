@@ -49,6 +49,11 @@ void syn_cause_point(const struct syn_report *report, const struct syn_run_facts
 
 /* ---- parts of a sentence ---- */
 
+const char *syn_report_messages_name(const struct syn_run_facts *run)
+{
+    return run->is_one_sided ? "one-sided calls" : "messages";
+}
+
 /* Appends one end of a segment with its operation: "MPI_Bcast at main.c:31". */
 static void write_end(const struct syn_report *report, const struct syn_run_facts *run,
                       uint32_t point, struct syn_text *out)
@@ -112,7 +117,6 @@ static const char *what_it_does(const struct syn_cause *cause)
 {
     static const char *const does[][2] = {
         [SYN_KIND_COMPUTING] = {"computes", "compute"},
-        [SYN_KIND_MESSAGES] = {"is in messages", "are in messages"},
         [SYN_KIND_OFF_CPU] = {"is without a processor", "are without processors"},
         [SYN_KIND_OPERATION] = {"takes", "take"},
         [SYN_KIND_BLOCKED] = {"is blocked", "are blocked"}};
@@ -144,10 +148,15 @@ static void write_mixture(const struct syn_cause *cause, struct syn_text *out)
     syn_text_char(out, ')');
 }
 
-static void write_excess(const struct syn_cause *cause, struct syn_text *out)
+static void write_excess(const struct syn_run_facts *run, const struct syn_cause *cause,
+                         struct syn_text *out)
 {
     const struct syn_estimate *excess = &cause->excess_ns;
-    syn_words(out, " {text} {time} longer", what_it_does(cause), excess->median);
+    if (cause->kind == SYN_KIND_MESSAGES)
+        syn_words(out, " {text} in {text} {time} longer", cause->rank_count > 1 ? "are" : "is",
+                  syn_report_messages_name(run), excess->median);
+    else
+        syn_words(out, " {text} {time} longer", what_it_does(cause), excess->median);
     if (isfinite(excess->low))
         syn_words(out, " [{time}, {time}]", excess->low, excess->high);
     syn_text_string(out, " than the others");
@@ -243,7 +252,9 @@ static bool is_unseen(const struct syn_run_facts *run, const struct syn_cause *c
 static const char *next_step(const struct syn_run_facts *run, const struct syn_cause *cause)
 {
     if (is_unseen(run, cause))
-        return "record with --messages events: it names the rank that they wait for";
+        return run->is_one_sided
+                   ? NULL
+                   : "record with --messages events: it names the rank that they wait for";
     if ((cause->kind == SYN_KIND_OPERATION || cause->kind == SYN_KIND_MESSAGES) &&
         syn_report_processors_lost(run))
         return FIRST_PROCESSORS;
@@ -546,7 +557,8 @@ static void write_path_next(const struct syn_run_facts *run, const struct path *
         return;
     }
     if (path->messages >= OPERATION_THAT_MATTERS)
-        syn_text_string(out, "send fewer, larger messages");
+        syn_words(out, "{text} fewer, larger {text}", run->is_one_sided ? "make" : "send",
+                  syn_report_messages_name(run));
     if (won >= SYN_TIME_THAT_MATTERS)
         syn_words(out,
                   "{text}syncopate tune tries the other algorithms of the MPI: {share} of "
@@ -618,7 +630,7 @@ bool syn_report_lost_causes(const struct syn_report *report, const struct syn_ru
     if (most->rank_count > 0) {
         syn_text_string(out, ", where ");
         syn_rank_words(most->ranks, most->rank_count, false, out);
-        write_excess(most, out);
+        write_excess(run, most, out);
         write_how_often(most, out);
     }
     syn_text_char(out, '.');
@@ -715,7 +727,7 @@ static void write_cause(struct syn_doc *doc, const struct syn_report *report,
         syn_text_string(line, cluster->first->pattern == SYN_PATTERN_MOVING
                                   ? "A rank, a different one each time,"
                                   : "A rank, or several in turn,");
-    write_excess(cluster->first, line);
+    write_excess(run, cluster->first, line);
     syn_text_char(line, ' ');
     syn_cause_where(report, run, cluster->first->label, line);
     write_how_often(cluster->first, line);
@@ -732,9 +744,10 @@ static void write_cause(struct syn_doc *doc, const struct syn_report *report,
                         cluster->first->rank_count > 1 ? "wait" : "waits");
     if (is_unseen(run, cluster->first)) {
         syn_words(line,
-                  ". {share} of all waiting follows from this. For whom these messages waited was "
+                  ". {share} of all waiting follows from this. For whom these {text} waited was "
                   "not recorded.",
-                  (double)cluster->waiting_ns / (double)run->causes.sums.waiting_ns);
+                  (double)cluster->waiting_ns / (double)run->causes.sums.waiting_ns,
+                  syn_report_messages_name(run));
     } else if (cluster->place_count == 1) {
         syn_words(line, ". This causes {share} of all waiting.", cluster->first->share);
         if (cluster->first->gain_ns.median >= 0.001 * length) {
@@ -765,7 +778,7 @@ static void write_way(struct syn_doc *doc, const struct syn_report *report,
     struct syn_text *line = syn_doc_begin(doc, SYN_DOC_ITEM), next = {0};
     syn_text_string(line, "The critical path is ");
     if (path->messages >= 0.0005)
-        syn_words(line, "{share} messages and ", path->messages);
+        syn_words(line, "{share} {text} and ", path->messages, syn_report_messages_name(run));
     syn_words(line, "{share} {text}", path->operations,
               run->causes.sums.messages_ns[0] + run->causes.sums.messages_ns[1] > 0
                   ? "collective operations and messages"
@@ -774,9 +787,11 @@ static void write_way(struct syn_doc *doc, const struct syn_report *report,
         syn_words(line, ", {share} ", path->most.path_ns / syn_facts_run_ns(run));
         syn_cause_where(report, run, path->most.label, line);
     }
-    syn_text_string(line, path->messages >= 0.0005
-                              ? ". Of these, balance shortens only the waiting inside messages."
-                              : ". Balance does not shorten these.");
+    if (path->messages >= 0.0005)
+        syn_words(line, ". Of these, balance shortens only the waiting inside {text}.",
+                  syn_report_messages_name(run));
+    else
+        syn_text_string(line, ". Balance does not shorten these.");
     write_path_next(run, path, &next);
     syn_doc_next(doc, syn_text_chars(&next));
     doc->failed |= next.failed;
@@ -885,10 +900,10 @@ static void write_untold(struct syn_doc *doc, const struct syn_report *report,
         syn_say_item(doc, "In the best case the run would be shorter by {text}.",
                      syn_text_chars(&line));
     if (messages >= MESSAGES_TO_SAY && run->messages.recorded != SYN_MESSAGES_EVENTS)
-        syn_say_item_next(doc, "record with --messages events",
-                          "Messages are {share} of the run: how much of that is waiting, and for "
+        syn_say_item_next(doc, run->is_one_sided ? NULL : "record with --messages events",
+                          "{text} are {share} of the run: how much of that is waiting, and for "
                           "whom, was not recorded.",
-                          messages);
+                          run->is_one_sided ? "One-sided calls" : "Messages", messages);
     syn_text_free(&line);
 }
 
@@ -943,8 +958,10 @@ void syn_report_why_section(struct syn_doc *doc, const void *facts)
                  syn_text_chars(&line));
     if (messages >= MESSAGES_TO_SAY && told.uneven.count == 0)
         syn_say_more(doc, " Not counted: {share} of the run in {text}.", messages,
-                     transfer > 0 ? "the transfer of messages"
-                                  : "messages, of which nobody knows how much is waiting "
-                                    "(--messages events tells)");
+                     transfer > 0        ? "the transfer of messages"
+                     : run->is_one_sided ? "one-sided calls, of which nobody knows how much is "
+                                           "waiting"
+                                         : "messages, of which nobody knows how much is waiting "
+                                           "(--messages events tells)");
     syn_text_free(&line);
 }

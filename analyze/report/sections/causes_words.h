@@ -54,6 +54,8 @@ bool syn_report_wants_passes(const struct syn_report *report, const struct syn_r
  * if passes are not known. */
 void syn_pass_words(const struct syn_run_facts *run, uint32_t label, int32_t rank,
                     struct syn_text *out);
+/* Returns what the calls are of which only the time was recorded: "messages", "one-sided calls". */
+const char *syn_report_messages_name(const struct syn_run_facts *run);
 /* Writes the section "Why": what made ranks late, largest first, and efficiencies. */
 void syn_report_why_section(struct syn_doc *doc, const void *facts);
 /* Returns the largest share of the run that the section says could be saved; at least 0. */

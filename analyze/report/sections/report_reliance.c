@@ -186,8 +186,10 @@ static void doubt_recording(const struct syn_report *report, struct doubts *to)
                       "messages were not recorded and count as the program's work");
     run = worst_run(report, unseen_messages, &most);
     if (run)
-        syn_say_doubt(to, SYN_RELIANCE_CARE, "record with --messages events",
-                      "for whom ranks waited in messages ({share} of {text}) is unknown", most,
+        syn_say_doubt(to, SYN_RELIANCE_CARE,
+                      run->is_one_sided ? NULL : "record with --messages events",
+                      "for whom ranks waited in {text} ({share} of {text}) is unknown",
+                      syn_report_messages_name(run), most,
                       report->run_count > 1 ? in_run(report, run, in) + sizeof " in" : "the run");
 }
 

@@ -431,6 +431,26 @@ Test(uneven, ranks_are_blocked_for_a_share_of_their_threads_time)
     SAYS("Outside of MPI ranks are blocked for 50.0 % of their time");
 }
 
+/* A program without a message cannot be recorded with their events. */
+Test(uneven, one_sided_calls_are_no_messages)
+{
+    struct syn_run_facts *run = &made.run[1];
+    run->messages.recorded = SYN_MESSAGES_SUMS;
+    make_uneven();
+    make_passes(64, 1, even_passes);
+    for (int is_one_sided = 0; is_one_sided < 2; is_one_sided++) {
+        struct syn_doc doc = start(SYN_DOC_TEXT);
+        run->is_one_sided = is_one_sided;
+        syn_report_why_section(&doc, &made.report);
+        finish(&doc);
+        cr_expect_eq(strstr(said(), "--messages events") == NULL, is_one_sided, "%s", said());
+        SAYS(is_one_sided ? "The others are in one-sided calls for" : "The others are in messages");
+        SAYS(is_one_sided ? "One-sided calls are 18.8 % of the run" : "Messages are 18.8 %");
+        reliance();
+        SAYS(is_one_sided ? "ranks waited in one-sided calls" : "ranks waited in messages");
+    }
+}
+
 /* ---- one moment ---- */
 
 TestSuite(moment, .init = begin);
