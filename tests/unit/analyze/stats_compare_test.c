@@ -418,7 +418,8 @@ static double binomial_by_definition(size_t x, size_t n, double p0)
     return fmin(1, sum);
 }
 
-/* Of twenty runs on each side, 1.4 10^11 divisions are not listed for rows that are not there. */
+/* Twenty runs on each side have 1.4 10^11 divisions: they are not listed for rows that are not
+ * there. */
 Test(stats_compare, maxt_without_rows_draws_as_of_one)
 {
     const struct syn_maxt_table table = {NULL, 0, 20, 20};
