@@ -92,10 +92,20 @@ int record_library_find(char *path, size_t capacity)
     bool is_there = named && named[0] != '\0'
                         ? access(named, R_OK) == 0 && realpath(named, found)
                         : own_directory(directory, sizeof directory) && find_near(directory, found);
-    if (!is_there || snprintf(path, capacity, "%s%s", has_only_glibc() ? ONLY_GLIBC : "", found) >=
-                         (int)capacity)
+    if (!is_there || snprintf(path, capacity, "%s", found) >= (int)capacity)
         return SYN_EMISSING;
     return strpbrk(path, " :\t\n") ? SYN_ENOTSUP : SYN_OK;
+}
+
+int record_preload_entry(char *entry, size_t capacity)
+{
+    char library[PATH_MAX];
+    const int status = record_library_find(library, sizeof library);
+    const char *root = status == SYN_OK && has_only_glibc() ? ONLY_GLIBC : "";
+    if (status == SYN_EMISSING)
+        return status;
+    const int length = snprintf(entry, capacity, "%s%s", root, library);
+    return length < (int)capacity ? status : SYN_EMISSING;
 }
 
 /* ---- LD_PRELOAD ---- */

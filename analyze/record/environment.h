@@ -9,11 +9,13 @@
 #include "analyze/record/options.h"
 
 /* Finds the libsyncopate.so of this command: the file named by SYNCOPATE_LIBRARY, or else a path
- * relative to the command's own file (installed, or in a build tree). Sets `path` to an entry of
- * LD_PRELOAD, if possible one that only the dynamic linker of glibc finds. Returns 0; SYN_EMISSING
- * if there is none; SYN_ENOTSUP, with `path` set, if the path has a blank or a colon, at which the
+ * relative to the command's own file (installed, or in a build tree). Returns 0; SYN_EMISSING if
+ * there is none; SYN_ENOTSUP, with `path` set, if the path has a blank or a colon, at which the
  * dynamic linker would split it. */
 int record_library_find(char *path, size_t capacity);
+/* Finds it likewise, and sets `entry` to what LD_PRELOAD needs: if possible a path that only the
+ * dynamic linker of glibc finds. */
+int record_preload_entry(char *entry, size_t capacity);
 
 /* Returns `list`, a value of LD_PRELOAD or NULL, with `library` added. The library comes first, so
  * that it also sees the calls of other tools' wrappers, but after the runtimes of sanitizers, which

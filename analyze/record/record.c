@@ -75,7 +75,7 @@ static int say_not_started(const char *command, int exec_errno)
  * without it. */
 static bool find_library(char *path, size_t capacity)
 {
-    int status = record_library_find(path, capacity);
+    int status = record_preload_entry(path, capacity);
     if (status == SYN_ENOTSUP)
         say("%s: a path with a blank or a colon cannot be preloaded; nothing is recorded", path);
     else if (status != SYN_OK)
