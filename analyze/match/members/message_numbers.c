@@ -190,6 +190,42 @@ static uint16_t op_at(const struct syn_event_columns *columns, size_t i)
     return columns->flags ? columns->op[i] : columns->of_tuple.op[columns->tuple[i]];
 }
 
+/* ---- ends that are known by tuple ---- */
+
+/* The end of the latest message of a tuple. Equal tuples and tags have the same end. */
+struct known_end {
+    int32_t tag;
+    uint32_t end; /* 1 + index; 0: not known */
+};
+
+/* Known ends of a chunk whose columns store values by tuple. */
+struct known_ends {
+    struct known_end *of; /* [capacity] by tuple */
+    size_t capacity;
+};
+
+/* Forgets all ends, and makes room for the tuples of a chunk. Without memory none are kept. */
+static void begin_known(struct known_ends *known, const struct syn_event_columns *columns)
+{
+    const size_t count = columns->flags || !columns->tuple ? 0 : columns->tuple_count;
+    if (known->capacity < count) {
+        free(known->of);
+        known->of = malloc(count * sizeof *known->of);
+        known->capacity = known->of ? count : 0;
+    }
+    if (known->capacity > 0)
+        memset(known->of, 0, syn_least(count, known->capacity) * sizeof *known->of);
+}
+
+/* Returns the place for the end of an event's tuple, or NULL if the chunk has none. */
+static struct known_end *known_end_of(const struct known_ends *known,
+                                      const struct syn_event_columns *columns, size_t i)
+{
+    return !columns->flags && columns->tuple && columns->tuple[i] < known->capacity
+               ? &known->of[columns->tuple[i]]
+               : NULL;
+}
+
 /* ---- counting a rank's messages ---- */
 
 struct entry {
@@ -210,6 +246,7 @@ struct counting {
     size_t unknown_count, unknown_capacity;
     uint32_t *thread; /* [thread_count] the threads' numbers in the file */
     size_t thread_count, thread_capacity;
+    struct known_ends known; /* of the chunk in hand */
 };
 
 static int thread_of(struct counting *counting, uint32_t number, uint32_t *out)
@@ -243,6 +280,41 @@ static int find_end(struct syn_rank_numbers *rank, const struct end_key *key, ui
     return 0;
 }
 
+/* Lists a message of a chunk: sets the members of *entry that depend on it. */
+static int list_message(struct counting *counting, const struct syn_event_columns *columns,
+                        size_t i, struct entry *entry)
+{
+    struct known_end *known = known_end_of(&counting->known, columns, i);
+    int status = SYN_ROOM(counting->entry, counting->capacity, counting->count);
+    entry->position = (uint32_t)i;
+    entry->order = syn_message_order(columns->sequence[i]);
+    entry->k = SYN_NO_NUMBER;
+    if (known && known->end && known->tag == syn_message_tag(columns->sequence[i])) {
+        entry->is_known = true;
+        entry->is_cancelled = false;
+        entry->end = known->end - 1;
+    } else if (status == SYN_OK) {
+        const struct half half = half_of(counting->rank, counting->peers, columns, i);
+        entry->is_known = half.is_known;
+        entry->is_cancelled = half.is_cancelled;
+        if (half.is_known && !half.is_cancelled)
+            status = find_end(counting->rank, &half.key, entry->thread, &entry->end);
+        if (known && half.is_known && !half.is_cancelled && status == SYN_OK)
+            *known = (struct known_end){half.key.tag, entry->end + 1};
+        if (!half.is_known && !half.is_cancelled) {
+            status =
+                SYN_ROOM(counting->unknown, counting->unknown_capacity, counting->unknown_count);
+            if (status == SYN_OK) {
+                entry->end = (uint32_t)counting->unknown_count;
+                counting->unknown[counting->unknown_count++] = half;
+            }
+        }
+    }
+    if (status == SYN_OK)
+        counting->entry[counting->count++] = *entry;
+    return status;
+}
+
 static int list_messages(struct counting *counting, struct syn_rank_file *file)
 {
     struct syn_event_columns columns;
@@ -259,31 +331,13 @@ static int list_messages(struct counting *counting, struct syn_rank_file *file)
             status = SYN_OK;
             continue;
         }
-        if (status == SYN_OK)
+        if (status == SYN_OK) {
+            begin_known(&counting->known, &columns);
             status = thread_of(counting, columns.thread, &entry.thread);
-        for (size_t i = 0; status == SYN_OK && i < columns.count; i++) {
-            entry.position = (uint32_t)i;
-            if (syn_is_message(op_at(&columns, i))) {
-                const struct half half = half_of(counting->rank, counting->peers, &columns, i);
-                status = SYN_ROOM(counting->entry, counting->capacity, counting->count);
-                entry.order = syn_message_order(columns.sequence[i]);
-                entry.is_known = half.is_known;
-                entry.is_cancelled = half.is_cancelled;
-                entry.k = SYN_NO_NUMBER;
-                if (status == SYN_OK && half.is_known && !half.is_cancelled)
-                    status = find_end(counting->rank, &half.key, entry.thread, &entry.end);
-                if (status == SYN_OK && !half.is_known && !half.is_cancelled) {
-                    status = SYN_ROOM(counting->unknown, counting->unknown_capacity,
-                                      counting->unknown_count);
-                    if (status == SYN_OK) {
-                        entry.end = (uint32_t)counting->unknown_count;
-                        counting->unknown[counting->unknown_count++] = half;
-                    }
-                }
-                if (status == SYN_OK)
-                    counting->entry[counting->count++] = entry;
-            }
         }
+        for (size_t i = 0; status == SYN_OK && i < columns.count; i++)
+            if (syn_is_message(op_at(&columns, i)))
+                status = list_message(counting, &columns, i, &entry);
     }
     syn_cursor_close(cursor);
     return status == SYN_EEND ? SYN_OK : status;
@@ -415,6 +469,7 @@ static int count_rank(struct syn_rank_numbers *rank, const struct syn_peers *pee
     free(counting.entry);
     free(counting.unknown);
     free(counting.thread);
+    free(counting.known.of);
     return status;
 }
 
@@ -591,6 +646,8 @@ struct syn_message_reader {
     const struct syn_rank_numbers *rank;
     const struct restart *restart, *restart_end; /* restarts of the chunk that are still ahead */
     uint32_t position;                           /* in the chunk, of the next event */
+    bool has_begun;                              /* `known` belongs to the chunk */
+    struct known_ends known;
     uint32_t next[]; /* [end_count] number of the next message on each end */
 };
 
@@ -609,6 +666,8 @@ struct syn_message_reader *syn_message_reader_new(const struct syn_message_numbe
 
 void syn_message_reader_free(struct syn_message_reader *reader)
 {
+    if (reader)
+        free(reader->known.of);
     free(reader);
 }
 
@@ -616,6 +675,7 @@ void syn_message_reader_seek(struct syn_message_reader *reader, size_t chunk)
 {
     const struct syn_rank_numbers *rank = reader->rank;
     reader->position = 0;
+    reader->has_begun = false;
     reader->restart = reader->restart_end = NULL;
     if (rank->first && chunk < rank->chunk_count) {
         reader->restart = rank->restart + rank->first[chunk];
@@ -623,10 +683,33 @@ void syn_message_reader_seek(struct syn_message_reader *reader, size_t chunk)
     }
 }
 
+/* Returns the mark of the next message on an end. It follows from the channel of the end, and the
+ * number there. */
+static struct syn_message_mark mark_on(struct syn_message_reader *reader, uint32_t end)
+{
+    uint32_t *next = &reader->next[end];
+    if (reader->restart < reader->restart_end && reader->restart->position == reader->position)
+        *next = (reader->restart++)->k;
+    const uint32_t k = *next;
+    *next += k != SYN_NO_NUMBER;
+    const uint32_t number = reader->rank->end[end].channel;
+    const struct syn_channel *channel = &reader->numbers->channel[number];
+    if (channel->ambiguous && k != SYN_NO_NUMBER)
+        return (struct syn_message_mark){SYN_CHANNEL_AMBIGUOUS, 0};
+    if (k >= syn_least(channel->sent_count, channel->received_count))
+        return (struct syn_message_mark){SYN_CHANNEL_UNMATCHED, k};
+    return (struct syn_message_mark){number, k};
+}
+
 static struct syn_message_mark mark_of(struct syn_message_reader *reader,
                                        const struct syn_event_columns *columns, size_t i)
 {
     const struct syn_rank_numbers *rank = reader->rank;
+    struct known_end *known = known_end_of(&reader->known, columns, i);
+    if (known && known->end && known->tag == syn_message_tag(columns->sequence[i]))
+        return mark_on(reader, known->end - 1);
+    if (!syn_is_message(op_at(columns, i)))
+        return (struct syn_message_mark){SYN_NO_CHANNEL, 0};
     const struct half half = half_of(rank, &reader->numbers->peers, columns, i);
     if (half.is_cancelled)
         return (struct syn_message_mark){SYN_CHANNEL_CANCELLED, 0};
@@ -636,28 +719,18 @@ static struct syn_message_mark mark_of(struct syn_message_reader *reader,
         *syn_index_slot(&rank->index, hash_key(&half.key), is_key, rank->end, &half.key);
     if (!slot)
         return (struct syn_message_mark){SYN_CHANNEL_UNMATCHED, SYN_NO_NUMBER};
-    uint32_t *next = &reader->next[slot - 1];
-    if (reader->restart < reader->restart_end && reader->restart->position == reader->position)
-        *next = (reader->restart++)->k;
-    const uint32_t k = *next;
-    *next += k != SYN_NO_NUMBER;
-    /* The mark follows from the channel of the end, and the number there. */
-    const uint32_t number = rank->end[slot - 1].channel;
-    const struct syn_channel *channel = &reader->numbers->channel[number];
-    if (channel->ambiguous && k != SYN_NO_NUMBER)
-        return (struct syn_message_mark){SYN_CHANNEL_AMBIGUOUS, 0};
-    if (k >= syn_least(channel->sent_count, channel->received_count))
-        return (struct syn_message_mark){SYN_CHANNEL_UNMATCHED, k};
-    return (struct syn_message_mark){number, k};
+    if (known)
+        *known = (struct known_end){half.key.tag, slot};
+    return mark_on(reader, slot - 1);
 }
 
 void syn_message_reader_next(struct syn_message_reader *reader,
                              const struct syn_event_columns *columns, size_t first, size_t count,
                              struct syn_message_mark *mark)
 {
-    for (size_t i = 0; i < count; i++, reader->position++) {
-        const bool is_message = syn_is_message(op_at(columns, first + i));
-        mark[i] = is_message ? mark_of(reader, columns, first + i)
-                             : (struct syn_message_mark){SYN_NO_CHANNEL, 0};
-    }
+    if (!reader->has_begun)
+        begin_known(&reader->known, columns);
+    reader->has_begun = true;
+    for (size_t i = 0; i < count; i++, reader->position++)
+        mark[i] = mark_of(reader, columns, first + i);
 }
