@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/fetch.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/base/event.h"
@@ -63,9 +64,10 @@ static void return_bounds(struct syn_message_pass *messages, struct syn_message_
 
 /* Returns the clock bound of the difference between the start of the half's completing call and the
  * start of its other half, in ns. */
-static int64_t bound_of(struct syn_message_pass_bounds *bounds, const struct syn_half *half)
+static int64_t bound_of(struct syn_message_pass_bounds *bounds, int32_t rank,
+                        const struct syn_half *half)
 {
-    return syn_message_bound_ns(&bounds->of[half->rank], half->times.wait_ns,
+    return syn_message_bound_ns(&bounds->of[rank], half->times.wait_ns,
                                 &bounds->of[half->other_rank], half->other_start_ns);
 }
 
@@ -103,8 +105,8 @@ static struct verdict judge(const struct syn_pairing *pairing,
     }
     if (verdict.half != SYN_NO_HALF) {
         const struct syn_half *half = &pairing->half[verdict.half];
-        verdict.waiting_ns =
-            syn_due_waiting_ns(half->times.wait_ns, last.due_ns, bound_of(bounds, half));
+        const int64_t bound_ns = bound_of(bounds, pairing->location[call->location].rank, half);
+        verdict.waiting_ns = syn_due_waiting_ns(half->times.wait_ns, last.due_ns, bound_ns);
     }
     return verdict;
 }
@@ -124,14 +126,9 @@ static uint32_t posted_last(const struct syn_pairing *pairing,
     return last;
 }
 
-static uint64_t bytes_of(const struct syn_half *half)
-{
-    return half->is_posted && half->is_met ? half->other_bytes : half->bytes;
-}
-
 /* Adds a half to its row and channel, except the waiting of its call. */
 static int add_half(struct syn_message_pass *messages, struct syn_message_table *table,
-                    const struct syn_half *half, bool is_alone,
+                    const struct syn_half *half, int32_t rank, bool is_alone,
                     struct syn_message_pass_bounds *bounds)
 {
     struct syn_message_row *row = &table->row[half->row];
@@ -142,14 +139,14 @@ static int add_half(struct syn_message_pass *messages, struct syn_message_table 
     row->unmatched_count +=
         half->channel == SYN_CHANNEL_UNMATCHED || (syn_half_meets(half) && !half->is_met);
     if (half->channel != SYN_CHANNEL_CANCELLED)
-        row->bytes += bytes_of(half);
+        row->bytes += half->bytes;
     if (!half->is_met)
         return SYN_OK;
     struct syn_channel_sums *channel = &messages->channel[half->channel];
-    const int64_t bound_ns = bound_of(bounds, half);
+    const int64_t bound_ns = bound_of(bounds, rank, half);
     if (half->receives) {
         atomic_fetch_add_explicit(&channel->count, 1, memory_order_relaxed);
-        atomic_fetch_add_explicit(&channel->bytes, bytes_of(half), memory_order_relaxed);
+        atomic_fetch_add_explicit(&channel->bytes, half->bytes, memory_order_relaxed);
     }
     row->bound_ns = syn_largest(row->bound_ns, bound_ns);
     if (!half->is_completed)
@@ -171,7 +168,7 @@ static int settle_call(struct syn_message_pass *messages, struct syn_pairing *pa
     const struct verdict verdict = judge(pairing, call, bounds);
     const int32_t rank = pairing->location[call->location].rank;
     struct syn_message_times *times = &messages->rank[rank];
-    int64_t inside_ns = 0;
+    int64_t inside_ns = 0, started_ns = 0;
     int status = SYN_OK;
     for (uint32_t h = call->first; h != SYN_NO_HALF && status == SYN_OK;
          h = pairing->half[h].next_of_call) {
@@ -182,19 +179,21 @@ static int settle_call(struct syn_message_pass *messages, struct syn_pairing *pa
         if (half->is_completed)
             inside_ns = half->times.end_ns - half->times.wait_ns;
         table->row[half->row].transfer_ns += start_ns;
-        atomic_fetch_add_explicit(&times->transfer_ns, (uint64_t)start_ns, memory_order_relaxed);
-        status = add_half(messages, table, half, call->count == 1, bounds);
+        started_ns += start_ns;
+        status = add_half(messages, table, half, rank, call->count == 1, bounds);
     }
     const uint32_t owner = verdict.half != SYN_NO_HALF ? verdict.half : posted_last(pairing, call);
     const struct syn_half *half = &pairing->half[owner];
     struct syn_message_row *row = &table->row[half->row];
     row->waiting_ns += verdict.waiting_ns;
     row->transfer_ns += inside_ns - verdict.waiting_ns;
-    atomic_fetch_add_explicit(half->receives ? &times->late_sender_ns : &times->late_receiver_ns,
-                              (uint64_t)verdict.waiting_ns, memory_order_relaxed);
-    atomic_fetch_add_explicit(&times->transfer_ns, (uint64_t)(inside_ns - verdict.waiting_ns),
+    atomic_fetch_add_explicit(&times->transfer_ns,
+                              (uint64_t)(started_ns + inside_ns - verdict.waiting_ns),
                               memory_order_relaxed);
     if (verdict.waiting_ns > 0 && status == SYN_OK) {
+        atomic_fetch_add_explicit(half->receives ? &times->late_sender_ns
+                                                 : &times->late_receiver_ns,
+                                  (uint64_t)verdict.waiting_ns, memory_order_relaxed);
         struct syn_channel_sums *channel = &messages->channel[half->channel];
         atomic_fetch_add_explicit(half->receives ? &channel->late_sender_ns
                                                  : &channel->late_receiver_ns,
@@ -208,7 +207,7 @@ static int settle_call(struct syn_message_pass *messages, struct syn_pairing *pa
 /* ---- a slice ---- */
 
 /* Least number of calls that have newly met before a part settles calls again. */
-#define MET_LEAST 1024
+#define MET_LEAST 128
 
 void syn_message_pass_part_begin(struct syn_message_pass_part *part,
                                  struct syn_message_pass *messages)
@@ -233,6 +232,20 @@ uint32_t syn_message_pass_part_kind(struct syn_message_pass_part *part,
     return row;
 }
 
+/* Prefetches what later calls of the list of met ones need, as a loop comes to the i-th. Halves of
+ * a call mostly lie side by side, the newest last. */
+static void fetch_met(const struct syn_pairing *pairing, size_t i)
+{
+    enum { CALL_AHEAD = 8, HALVES_AHEAD = 4, HALVES_MOST = 4 };
+    if (i + CALL_AHEAD >= pairing->met_count)
+        return;
+    SYN_FETCH(&pairing->call[pairing->met[i + CALL_AHEAD]]);
+    const struct syn_completing_call *call = &pairing->call[pairing->met[i + HALVES_AHEAD]];
+    const uint32_t count = syn_least(call->count, HALVES_MOST);
+    if (count > 0 && call->first != SYN_NO_HALF && call->first + 1 >= count)
+        syn_fetch(&pairing->half[call->first + 1 - count], count * sizeof *pairing->half);
+}
+
 /* Settles the calls that are over, except a location's first call: that may have halves in the
  * slice before. */
 int syn_message_pass_part_settle(struct syn_message_pass_part *part)
@@ -246,6 +259,7 @@ int syn_message_pass_part_settle(struct syn_message_pass_part *part)
     for (size_t i = 0; i < pairing->met_count && status == SYN_OK; i++) {
         const uint32_t number = pairing->met[i];
         struct syn_completing_call *call = &pairing->call[number];
+        fetch_met(pairing, i);
         call->is_listed = call->unmet_count == 0;
         if (syn_call_is_over(pairing, call) &&
             call->wait_ns > pairing->location[call->location].earliest_ns) {
@@ -275,6 +289,7 @@ int syn_message_pass_part_add(struct syn_message_pass_part *part,
             if (location == SYN_NO_HALF)
                 return SYN_ENOMEM;
         }
+        syn_pairing_fetch(&part->pairing, &batch->mark[i - batch->first], batch->end - i);
         const struct syn_event_columns *columns = batch->columns;
         const bool own = columns->flags != NULL;
         const size_t at = own ? i : columns->tuple[i];
@@ -287,8 +302,6 @@ int syn_message_pass_part_add(struct syn_message_pass_part *part,
             .channel = mark.channel,
             .k = mark.k,
             .row = batch->message_note[i - batch->first],
-            .rank = batch->rank,
-            .thread = columns->thread,
             .receives = (bits & SYN_MESSAGE_RECEIVE) != 0,
             .is_posted = (bits & SYN_MESSAGE_POSTED) != 0,
             .is_completed = !(syn_event_flags_at(columns, i) & SYN_EVENT_NO_COMPLETION)};

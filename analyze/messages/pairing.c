@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/fetch.h"
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -12,10 +13,10 @@
 
 #define HEADS_LEAST 256
 
+/* Returns a hash. Consecutive messages of a channel have consecutive ones. */
 static uint64_t hash_of_message(uint32_t channel, uint32_t k)
 {
-    const uint64_t hash = syn_hash_word((uint64_t)channel << 32 | k);
-    return hash ^ hash >> 32;
+    return (syn_hash_word(channel) >> 32) + k;
 }
 
 static uint64_t hash_of_call(uint32_t location, int64_t wait_ns)
@@ -41,7 +42,8 @@ static bool is_location(const void *owner, uint32_t number, const void *key)
 
 uint32_t syn_pairing_location(struct syn_pairing *pairing, int32_t rank, uint32_t thread)
 {
-    const struct syn_posting_thread key = {.rank = rank, .thread = thread, .posted_ns = INT64_MIN};
+    const struct syn_posting_thread key = {
+        .rank = rank, .thread = thread, .posted_ns = INT64_MIN, .newest = SYN_NO_HALF};
     if (syn_index_make_room(&pairing->locations, pairing->location_count, hash_location,
                             pairing->location) ||
         SYN_ROOM(pairing->location, pairing->location_capacity, pairing->location_count))
@@ -114,14 +116,21 @@ static int grow_chains(struct syn_pairing *pairing)
 
 /* ---- calls ---- */
 
+static bool is_call(const struct syn_completing_call *call, uint32_t location, int64_t wait_ns)
+{
+    return call->is_used && call->location == location && call->wait_ns == wait_ns;
+}
+
 /* Returns the call of the location that starts at wait_ns, a new one if needed. Returns SYN_NO_HALF
  * if out of memory. */
 static uint32_t find_call(struct syn_pairing *pairing, uint32_t location, int64_t wait_ns)
 {
-    uint32_t number =
-        pairing->call_head[hash_of_call(location, wait_ns) & (pairing->call_heads - 1)];
+    uint32_t number = pairing->location[location].newest;
+    if (number != SYN_NO_HALF && is_call(&pairing->call[number], location, wait_ns))
+        return number;
+    number = pairing->call_head[hash_of_call(location, wait_ns) & (pairing->call_heads - 1)];
     for (; number != SYN_NO_HALF; number = pairing->call[number].next_of_chain)
-        if (pairing->call[number].location == location && pairing->call[number].wait_ns == wait_ns)
+        if (is_call(&pairing->call[number], location, wait_ns))
             return number;
     if (pairing->free_call < pairing->call_count) {
         number = pairing->free_call;
@@ -170,13 +179,36 @@ static uint32_t take_other(struct syn_pairing *pairing, const struct syn_half *h
     return SYN_NO_HALF;
 }
 
-static void meet(struct syn_half *half, const struct syn_half *other)
+static void meet(struct syn_pairing *pairing, struct syn_half *half, struct syn_half *other)
 {
-    half->is_met = true;
+    const uint64_t half_bytes = half->bytes, other_bytes = other->bytes;
+    half->is_met = other->is_met = true;
     half->other_start_ns = other->times.start_ns;
-    half->other_end_ns = other->times.end_ns;
-    half->other_bytes = other->bytes;
-    half->other_rank = other->rank;
+    other->other_start_ns = half->times.start_ns;
+    half->other_rank = pairing->location[pairing->call[other->call].location].rank;
+    other->other_rank = pairing->location[pairing->call[half->call].location].rank;
+    half->bytes = half->is_posted ? other_bytes : half_bytes;
+    other->bytes = other->is_posted ? half_bytes : other_bytes;
+}
+
+/* Halves by which lookups are fetched ahead. The other half is found through its head, which is
+ * fetched earlier. */
+enum { HEAD_AHEAD = 16, HALF_AHEAD = 8 };
+
+void syn_pairing_fetch(const struct syn_pairing *pairing, const struct syn_message_mark *mark,
+                       size_t count)
+{
+    const size_t mask = pairing->half_heads - 1;
+    if (pairing->half_heads == 0 || count <= HALF_AHEAD)
+        return;
+    if (count > HEAD_AHEAD)
+        SYN_FETCH(
+            &pairing
+                 ->half_head[hash_of_message(mark[HEAD_AHEAD].channel, mark[HEAD_AHEAD].k) & mask]);
+    const uint32_t other =
+        pairing->half_head[hash_of_message(mark[HALF_AHEAD].channel, mark[HALF_AHEAD].k) & mask];
+    if (other != SYN_NO_HALF)
+        syn_fetch(&pairing->half[other], sizeof pairing->half[other]);
 }
 
 int syn_pairing_add(struct syn_pairing *pairing, uint32_t location, const struct syn_half *half,
@@ -190,12 +222,15 @@ int syn_pairing_add(struct syn_pairing *pairing, uint32_t location, const struct
     if (pairing->free_half < pairing->half_count) {
         *number = pairing->free_half;
         pairing->free_half = pairing->half[*number].next_of_call;
+        if (pairing->free_half != SYN_NO_HALF)
+            syn_fetch(&pairing->half[pairing->free_half], sizeof *half);
     } else {
         if (SYN_ROOM(pairing->half, pairing->half_capacity, pairing->half_count))
             return SYN_ENOMEM;
         *number = (uint32_t)pairing->half_count++;
         pairing->free_half = SYN_NO_HALF;
     }
+    pairing->location[location].newest = call_number;
     struct syn_completing_call *call = &pairing->call[call_number];
     struct syn_half *own = &pairing->half[*number];
     *own = *half;
@@ -219,8 +254,7 @@ int syn_pairing_add(struct syn_pairing *pairing, uint32_t location, const struct
         return SYN_OK;
     }
     struct syn_half *other = &pairing->half[other_number];
-    meet(own, other);
-    meet(other, own);
+    meet(pairing, own, other);
     pairing->call[other->call].unmet_count--;
     const int status = list_met(pairing, other->call);
     return status != SYN_OK ? status : list_met(pairing, call_number);

@@ -22,16 +22,15 @@
 struct syn_half {
     struct syn_half_times times; /* never completed: wait_ns = end_ns = call_end_ns */
     int64_t call_end_ns;
-    int64_t other_start_ns, other_end_ns; /* valid once is_met */
-    uint64_t bytes, other_bytes;
-    uint32_t channel, k; /* as in struct syn_message_mark */
-    uint32_t row;        /* in the table of messages */
-    int32_t rank, other_rank;
-    uint32_t thread;
-    bool receives, is_posted /* bytes are those of the posted buffer */, is_completed, is_met;
-    bool lasts;                           /* syn_send_lasts */
-    uint32_t call;                        /* number in the pairing that has the half */
+    int64_t other_start_ns; /* valid once is_met */
+    uint64_t bytes;         /* of the message; is_posted: of the posted buffer until is_met */
+    uint32_t channel, k;    /* as in struct syn_message_mark */
+    uint32_t row;           /* in the table of messages */
+    int32_t other_rank;     /* valid once is_met */
+    uint32_t call;          /* number in the pairing that has the half */
     uint32_t next_of_call, next_of_chain; /* half numbers; SYN_NO_HALF: the last */
+    bool receives : 1, is_posted : 1, is_completed : 1, is_met : 1;
+    bool lasts : 1; /* syn_send_lasts */
 };
 
 /* A call that completes halves. A blocking call also starts its half. */
@@ -50,6 +49,7 @@ struct syn_posting_thread {
     bool has_calls;
     int64_t earliest_ns; /* start of its first call that completes halves, if has_calls */
     int64_t posted_ns;   /* latest start of its halves; INT64_MIN: none yet */
+    uint32_t newest;     /* the call that got its newest half; it may be removed already */
 };
 
 struct syn_pairing {
@@ -76,6 +76,9 @@ uint32_t syn_pairing_location(struct syn_pairing *pairing, int32_t rank, uint32_
  * Returns 0 or SYN_ENOMEM. */
 int syn_pairing_add(struct syn_pairing *pairing, uint32_t location, const struct syn_half *half,
                     uint32_t *number);
+/* Prefetches what adding later halves will need. mark [count] has the marks of the next halves. */
+void syn_pairing_fetch(const struct syn_pairing *pairing, const struct syn_message_mark *mark,
+                       size_t count);
 /* Returns whether all halves of a call have met theirs and no half can join the call any more. */
 static inline bool syn_call_is_over(const struct syn_pairing *pairing,
                                     const struct syn_completing_call *call)
