@@ -171,6 +171,31 @@ static int begin_search(struct syn_causes_part *part)
     return status;
 }
 
+/* Replays the calls up to the cut that the search has found. RATIONALE: they are released in
+ * rounds, a few of each location, so that what waits for other locations stays in the cache. With
+ * very many calls of few locations rounds are longer, since each looks at all locations. */
+#define ROUND_CALLS 8
+#define ROUNDS_MOST 64
+static int replay_to_cut(struct syn_causes_part *part)
+{
+    const uint32_t count = part->causes->plan.location_count;
+    size_t most = 0;
+    int status = 0;
+    for (uint32_t i = 0; i < count; i++)
+        most = syn_largest(part->search.at[i] + 1, most);
+    const size_t turn = syn_largest(most / ROUNDS_MOST, (size_t)ROUND_CALLS);
+    for (size_t done = 0; done < most && status == SYN_OK; done += turn) {
+        for (uint32_t i = 0; i < count && status == SYN_OK; i++) {
+            const size_t calls = part->search.at[i] + 1; /* up to the cut, including it */
+            if (calls > done)
+                status = syn_replay_release(part->replay, i, syn_least(calls - done, turn));
+        }
+        if (status == SYN_OK)
+            status = syn_replay_advance(part->replay);
+    }
+    return status == SYN_OK ? syn_replay_drain(part->replay) : status;
+}
+
 /* Takes a cut, if there is one: the first cut among instances up to `most` if the part has none
  * yet, else the instance `most` if that is a cut. Calls before the first cut are kept for
  * syn_causes_absorb. Calls up to a later cut are replayed. Returns 0 or an error. */
@@ -195,10 +220,8 @@ static int take_cut(struct syn_causes_part *part, uint64_t most)
         struct syn_calls *head = &part->head[i];
         const size_t before = part->search.at[i] + 1; /* calls up to the cut, including it */
         cut.call[i] = call[before - 1];
-        if (!is_first) {
-            status = syn_replay_release(part->replay, i, before);
+        if (!is_first)
             continue;
-        }
         *head = (struct syn_calls){malloc(before * sizeof *call), before};
         if (!head->call)
             return SYN_ENOMEM;
@@ -207,7 +230,7 @@ static int take_cut(struct syn_causes_part *part, uint64_t most)
     }
     part->cut_sequence = cut.call[0].sequence;
     if (status == SYN_OK && !is_first)
-        status = syn_replay_drain(part->replay);
+        status = replay_to_cut(part);
     if (status == SYN_OK)
         status = syn_replay_stand_at(part->replay, &cut);
     syn_cut_search_restart(&part->search, part->replay);

@@ -33,6 +33,10 @@ void syn_messages_free(struct syn_replay *replay)
         replay->messages.head ? syn_chains_next(&replay->messages, NULL) : NULL;
     for (struct syn_chained *message; (message = next) != NULL; free(message))
         next = syn_chains_next(&replay->messages, message);
+    while ((next = replay->unused_messages) != NULL) {
+        replay->unused_messages = next->next;
+        free(next);
+    }
     syn_chains_free(&replay->messages);
     syn_numbering_free(&replay->pairs);
     free(replay->met_ns);
@@ -54,6 +58,26 @@ static struct syn_replay_message *find(const struct syn_replay *replay, uint64_t
     return (struct syn_replay_message *)at;
 }
 
+/* Adds a message of which nothing is known. Returns NULL if out of memory. */
+static struct syn_replay_message *add(struct syn_replay *replay, uint64_t sequence)
+{
+    struct syn_chained *unused = replay->unused_messages;
+    struct syn_replay_message *message;
+    if (unused)
+        replay->unused_messages = unused->next;
+    message = unused ? (struct syn_replay_message *)unused : malloc(sizeof *message);
+    if (!message)
+        return NULL;
+    *message = (struct syn_replay_message){
+        .sequence = sequence,
+        .kept = 2,
+        .half = {{.location = SYN_NO_NUMBER}, {.location = SYN_NO_NUMBER}}};
+    if (syn_chains_add(&replay->messages, &message->chained, hash_of(sequence)) == SYN_OK)
+        return message;
+    free(message);
+    return NULL;
+}
+
 int syn_message_release(struct syn_replay *replay, uint32_t location, uint64_t index,
                         const struct syn_replay_call *call)
 {
@@ -61,17 +85,10 @@ int syn_message_release(struct syn_replay *replay, uint32_t location, uint64_t i
     if (call->sequence == SYN_NO_MESSAGE)
         return 0;
     struct syn_replay_message *message = find(replay, call->sequence);
-    if (!message) {
-        message = calloc(1, sizeof *message);
-        if (!message || syn_chains_add(&replay->messages, &message->chained,
-                                       hash_of(call->sequence)) != SYN_OK) {
-            free(message);
-            return SYN_ENOMEM;
-        }
-        message->sequence = call->sequence;
-        message->kept = 2;
-        message->half[0].location = message->half[1].location = SYN_NO_NUMBER;
-    }
+    if (!message)
+        message = add(replay, call->sequence);
+    if (!message)
+        return SYN_ENOMEM;
     struct syn_message_half *half = &message->half[(kind->message & SYN_KIND_RECEIVE) != 0];
     if (half->has_started)
         return 0;
@@ -120,7 +137,8 @@ static void drop(struct syn_replay *replay, struct syn_replay_message *message)
         return;
     make_dead(replay, message);
     syn_chains_remove(&replay->messages, &message->chained);
-    free(message);
+    message->chained.next = replay->unused_messages;
+    replay->unused_messages = &message->chained;
 }
 
 int syn_message_start(struct syn_replay *replay, uint32_t location,

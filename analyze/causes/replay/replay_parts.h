@@ -244,12 +244,13 @@ struct syn_replay {
     struct syn_comm_bound_cell {
         bool known;
         int64_t cell, bound_ns;
-    } * comm_bound;                  /* [comm count][2] cache of communicators' clock bounds */
-    struct syn_chains nonblocking;   /* table of struct syn_nonblocking */
-    struct syn_chains messages;      /* table of struct syn_replay_message */
-    struct syn_replay_message *live; /* first message of which a half has started */
-    struct syn_numbering pairs;      /* of locations: one has waited for the other in a message */
-    int64_t *met_ns;                 /* [pairs.count], when that was last */
+    } * comm_bound;                      /* [comm count][2] cache of communicators' clock bounds */
+    struct syn_chains nonblocking;       /* table of struct syn_nonblocking */
+    struct syn_chains messages;          /* table of struct syn_replay_message */
+    struct syn_chained *unused_messages; /* list of messages that can be used again */
+    struct syn_replay_message *live;     /* first message of which a half has started */
+    struct syn_numbering pairs; /* of locations: one has waited for the other in a message */
+    int64_t *met_ns;            /* [pairs.count], when that was last */
     size_t met_capacity;
     size_t completion_count; /* over all histories */
     uint32_t *list;          /* [list_count] locations that can go on */
