@@ -193,7 +193,7 @@ static void meet(struct syn_pairing *pairing, struct syn_half *half, struct syn_
 
 /* Halves by which lookups are fetched ahead. The other half is found through its head, which is
  * fetched earlier. */
-enum { HEAD_AHEAD = 16, HALF_AHEAD = 8 };
+enum { HEAD_AHEAD = 16, HALF_AHEAD = 8, UNUSED_AHEAD = 6 };
 
 void syn_pairing_fetch(const struct syn_pairing *pairing, const struct syn_message_mark *mark,
                        size_t count)
@@ -211,6 +211,21 @@ void syn_pairing_fetch(const struct syn_pairing *pairing, const struct syn_messa
         syn_fetch(&pairing->half[other], sizeof pairing->half[other]);
 }
 
+/* Returns the number of a half that is not used, or SYN_NO_HALF if out of memory. There is room in
+ * `unused` for all halves. */
+static uint32_t new_half(struct syn_pairing *pairing)
+{
+    if (pairing->unused_count > UNUSED_AHEAD)
+        syn_fetch(&pairing->half[pairing->unused[pairing->unused_count - 1 - UNUSED_AHEAD]],
+                  sizeof *pairing->half);
+    if (pairing->unused_count > 0)
+        return pairing->unused[--pairing->unused_count];
+    return SYN_ROOM(pairing->half, pairing->half_capacity, pairing->half_count) ||
+                   SYN_ROOM(pairing->unused, pairing->unused_capacity, pairing->half_count)
+               ? SYN_NO_HALF
+               : (uint32_t)pairing->half_count++;
+}
+
 int syn_pairing_add(struct syn_pairing *pairing, uint32_t location, const struct syn_half *half,
                     uint32_t *number)
 {
@@ -219,17 +234,9 @@ int syn_pairing_add(struct syn_pairing *pairing, uint32_t location, const struct
     const uint32_t call_number = find_call(pairing, location, half->times.wait_ns);
     if (call_number == SYN_NO_HALF)
         return SYN_ENOMEM;
-    if (pairing->free_half < pairing->half_count) {
-        *number = pairing->free_half;
-        pairing->free_half = pairing->half[*number].next_of_call;
-        if (pairing->free_half != SYN_NO_HALF)
-            syn_fetch(&pairing->half[pairing->free_half], sizeof *half);
-    } else {
-        if (SYN_ROOM(pairing->half, pairing->half_capacity, pairing->half_count))
-            return SYN_ENOMEM;
-        *number = (uint32_t)pairing->half_count++;
-        pairing->free_half = SYN_NO_HALF;
-    }
+    *number = new_half(pairing);
+    if (*number == SYN_NO_HALF)
+        return SYN_ENOMEM;
     pairing->location[location].newest = call_number;
     struct syn_completing_call *call = &pairing->call[call_number];
     struct syn_half *own = &pairing->half[*number];
@@ -271,8 +278,7 @@ void syn_pairing_remove(struct syn_pairing *pairing, uint32_t number)
     *at = call->next_of_chain;
     for (uint32_t h = call->first, next; h != SYN_NO_HALF; h = next) {
         next = pairing->half[h].next_of_call;
-        pairing->half[h].next_of_call = pairing->free_half;
-        pairing->free_half = h;
+        pairing->unused[pairing->unused_count++] = h;
         pairing->used_halves--;
     }
     call->is_used = false;
@@ -284,6 +290,7 @@ void syn_pairing_remove(struct syn_pairing *pairing, uint32_t number)
 void syn_pairing_free(struct syn_pairing *pairing)
 {
     free(pairing->half);
+    free(pairing->unused);
     free(pairing->call);
     free(pairing->location);
     free(pairing->met);

@@ -55,7 +55,8 @@ struct syn_posting_thread {
 struct syn_pairing {
     struct syn_half *half; /* [half_count], some of them unused */
     size_t half_count, half_capacity;
-    uint32_t free_half; /* first unused half; the list goes on by next_of_call */
+    uint32_t *unused; /* [unused_count] numbers of unused halves */
+    size_t unused_count, unused_capacity;
     struct syn_completing_call *call;
     size_t call_count, call_capacity;
     uint32_t free_call; /* first unused call; the list goes on by next_of_chain */
