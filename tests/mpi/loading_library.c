@@ -135,7 +135,9 @@ int work(int number)
 }
 
 #elif defined CHOOSES
-extern int MPIX_Comm_iagree(int) __attribute__((weak));
+/* No MPI has both. */
+extern int MPIX_Comm_iagree(int) __attribute__((weak)),
+    MPIX_Barrier_init(int) __attribute__((weak));
 static int with(int number)
 {
     return MPIX_Comm_iagree(number);
@@ -147,7 +149,7 @@ static int without(int number)
 typedef int function(int number);
 __attribute__((used)) static function *choose(void)
 {
-    return MPIX_Comm_iagree ? with : without;
+    return MPIX_Comm_iagree && MPIX_Barrier_init ? with : without;
 }
 static function chosen __attribute__((ifunc("choose")));
 extern function chosen_for_all __attribute__((ifunc("choose")));

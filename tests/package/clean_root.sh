@@ -32,8 +32,9 @@ mkdir -p "$root/dev/shm"
 mount -t proc proc "$root/proc" && mount -t tmpfs tmpfs "$root/dev/shm" || skip "nothing can be mounted"
 cp "$work"/packages/*.deb "$root/tmp/"
 
+# (Programs of Open MPI 5 fail without HOME.)
 inside() {
-    env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+    env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
         OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe \
         DEBIAN_FRONTEND=noninteractive chroot "$root" /bin/sh -ec "$1" >"$work/out" 2>&1 </dev/null
 }

@@ -273,7 +273,7 @@ int syn_segments_decode(const struct syn_columns_source *source, struct syn_segm
 {
     struct syn_chunk_calls calls = {0};
     int status = SYN_OK;
-    if (source->columns[SYN_COLUMN_FIGURE + SYN_SEGMENT_MESSAGES].encoding ==
+    if (source->columns[SYN_COLUMN_FIGURE + (int)SYN_SEGMENT_MESSAGES].encoding ==
             SYN_ENCODING_REST_OF_GAP ||
         syn_samples_need_calls(source))
         status = syn_chunk_calls_find(source, &calls);
