@@ -5,8 +5,9 @@
  * wait and test is a message's here. It knows no MPI's header, so that one file serves C and
  * Fortran: all arguments are words. It shares nothing with the profiler.
  *
- * Output: $COUNT_MESSAGES_OUTPUT/rank-R, written at exit: "calls nanoseconds one-sided-calls".
- * Only the outermost call of a thread counts. */
+ * Output: $COUNT_MESSAGES_OUTPUT/rank-R, written at exit: "calls nanoseconds one-sided-calls
+ * delay": the last is how long the main thread was ready to run and had no processor, in ns, by the
+ * kernel. Only the outermost call of a thread counts. */
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -17,6 +18,17 @@
 #include <time.h>
 
 static atomic_ullong call_count, one_sided_count, sum_ns;
+
+static unsigned long long delay_ns(void)
+{
+    unsigned long long delay = 0;
+    FILE *file = fopen("/proc/self/schedstat", "r");
+    if (file && fscanf(file, "%*u %llu", &delay) != 1)
+        delay = 0;
+    if (file)
+        fclose(file);
+    return delay;
+}
 
 __attribute__((destructor)) static void write_counts(void)
 {
@@ -30,8 +42,8 @@ __attribute__((destructor)) static void write_counts(void)
     FILE *file = fopen(path, "w");
     if (!file)
         return;
-    fprintf(file, "%llu %llu %llu\n", (unsigned long long)call_count, (unsigned long long)sum_ns,
-            (unsigned long long)one_sided_count);
+    fprintf(file, "%llu %llu %llu %llu\n", (unsigned long long)call_count,
+            (unsigned long long)sum_ns, (unsigned long long)one_sided_count, delay_ns());
     fclose(file);
 }
 
