@@ -481,13 +481,13 @@ Test(moment, is_of_the_run_that_why_is_about)
 /* From half of its calls on a group takes twice as long: the other programs came then. */
 Test(moment, is_of_the_machine_where_processors_were_lost)
 {
-    struct syn_group group = {.instance_count = 100}, *all[1] = {&group};
-    struct syn_run_figures run = {
+    static struct syn_group group = {.instance_count = 100}, *all[1] = {&group};
+    static struct syn_run_figures run = {
         .run = 2,
         .instances = 100,
         .change = {.size = 1,
                    .found = {.at = 50, .before = 1e6, .after = 2e6, .waves = SYN_WAVES_CHANGE}}};
-    struct syn_figures figures = {.group = &group, .run = &run, .run_count = 1};
+    static struct syn_figures figures = {.group = &group, .run = &run, .run_count = 1};
     made.report.groups.group = all;
     made.report.groups.count = 1;
     made.report.figures = &figures;
