@@ -209,6 +209,17 @@ class Run:
         end = time.monotonic() + 20
         while self.pids() and time.monotonic() < end:
             time.sleep(0.05)
+        self.kill_left()
+
+    def kill_left(self):
+        """A launcher may end before its ranks: MPICH's 4.2 does where all ranks but one have ended with an error."""
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{pid}/environ", "rb") as environment:
+                    if f"SYNCOPATE_OUTPUT={self.trace}".encode() in environment.read().split(b"\0"):
+                        os.kill(int(pid), signal.SIGKILL)
+            except OSError:
+                pass
 
 
 def let_hang():
