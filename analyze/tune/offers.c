@@ -176,8 +176,9 @@ static void add_variable(const struct tune_offers *offers, const struct tune_var
         snprintf(added->set, sizeof added->set, "%s=%d", variable->name, value[i].number);
         if (is_tuned)
             snprintf(added->environment, sizeof added->environment,
-                     TUNE_OPEN_MPI TUNE_RULES "=1\n%s" TUNE_OPEN_MPI "%.200s",
-                     has_file ? TUNE_OPEN_MPI TUNE_RULES_FILE "=/dev/null\n" : "", added->set);
+                     TUNE_OPEN_MPI TUNE_RULES "=1\n%s" TUNE_OPEN_MPI "%.150s=%d",
+                     has_file ? TUNE_OPEN_MPI TUNE_RULES_FILE "=/dev/null\n" : "", variable->name,
+                     value[i].number);
         else
             snprintf(added->environment, sizeof added->environment, "%s=%s", variable->name, name);
     }

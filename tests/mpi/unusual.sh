@@ -4,8 +4,9 @@
 . "$(dirname "$0")/lib.sh"
 linked=$PROGRAMS/loading_linked plain=$PROGRAMS/loading
 lib() { echo "$PROGRAMS/loading_$1.so"; }
+world=1
 as_bare() {
-    recorded 1 "$@" >"$work/our"
+    recorded $world "$@" >"$work/our"
     our=$?
     [ $bare = $our ] && diff "$work/bare" "$work/our"
 }
@@ -13,7 +14,7 @@ way() { # TEXT "OPERATION NUMBER..." COMMAND...
     text=$1 calls=$2
     shift 2
     rm -rf "$trace"
-    mpi 1 env "$@" >"$work/bare" 2>"$work/said"
+    mpi $world env "$@" >"$work/bare" 2>"$work/said"
     bare=$?
     check "$text" as_bare "$@"
     check "  recorded" all_calls "${calls:-$(sed -n 's/ calls//p' "$work/bare" | sed 's/^/MPI_Barrier /')}"
@@ -54,4 +55,6 @@ way "a program that removes our variables" "" "$PROGRAMS/unusual" forgetful
 way "jumps out of calls" "MPI_Barrier 366 MPI_Comm_dup 1" "$PROGRAMS/jumps" deeper places messages coroutines thread
 way "jumps, and calls of MPI within calls" "MPI_Barrier 120 MPI_Comm_dup 5 MPI_Comm_free 4" "$PROGRAMS/jumps" callbacks yielding signals
 way "a jump out of MPI_Comm_free" "MPI_Barrier 2 MPI_Comm_dup 3 MPI_Comm_free 2" "$PROGRAMS/jumps" freeing
+world=2
+way "64 KiB of stack for two ranks" "MPI_Barrier 2" sh -c "ulimit -s 64; exec $linked init barrier finalize"
 finish
