@@ -454,7 +454,7 @@ static void write_spread(struct syn_doc *doc, const struct syn_report *report,
 {
     const struct syn_figures *most = NULL;
     const double all_ns = syn_report_waiting_ns(report);
-    double share;
+    double share = 0;
     const int32_t rank = in_messages ? -1 : rank_of_most(run, &share);
     struct syn_text where = {0};
     for (size_t i = 0; i < report->groups.count; i++)
