@@ -6,7 +6,11 @@
  *                           +--- that call returned: "goes on"   lines, stacks, SIGTERM <--+
  *
  * A look opens the whole trace, so it takes longer the more was recorded. Looks take at most a
- * twentieth of the time. So does opening the trace until the lines of all ranks are there. */
+ * twentieth of the time. So does opening the trace until the lines of all ranks are there.
+ *
+ * Ranks that come to a deadlock one after the other are a deadlock once the last of them has waited
+ * for `after_s`, too. Until then the watcher tells nothing if nobody else is waited for. If it has
+ * told of a rank outside MPI, it looks again as further calls reach that age. */
 #include "analyze/record/on_hang.h"
 
 #include <fcntl.h>
@@ -52,7 +56,9 @@ struct record_watcher {
     double next_open_s, next_look_s;
     int32_t alarm_rank; /* the rank whose call raised the alarm that still holds; -1: none */
     uint32_t alarm_thread;
-    double tick_s;   /* end of the last second's work; 0: none yet */
+    bool told_stuck;                 /* that alarm said that the run is stuck */
+    size_t long_count, looked_count; /* calls that last for `after_s`: now, and at the last look */
+    double tick_s;                   /* end of the last second's work; 0: none yet */
     double whole_s;  /* time since which neither the run nor the watcher was suspended */
     double killed_s; /* when SIGTERM was sent; 0: not sent */
     bool told_ranks; /* SIGTERM was sent to the ranks, too */
@@ -218,12 +224,14 @@ static bool is_own_run(struct record_watcher *watcher)
                                  memcmp(watcher->run_id, run_id, sizeof watcher->run_id) == 0);
 }
 
-/* Returns the longest time that a call has been open. Closes the views of ranks that are gone. */
+/* Returns the longest time that a call has been open. Counts those that are open for long. Closes
+ * the views of ranks that are gone. */
 static int64_t longest_ns(struct record_watcher *watcher)
 {
     const int32_t ranks = watcher->trace && watcher->view ? syn_trace_size(watcher->trace) : 0;
     int64_t longest = 0, now_ns;
     bool goes_on = false, holds = false, any = false;
+    watcher->long_count = 0;
     for (int32_t r = 0; r < ranks; r++) {
         const struct syn_open_call *call = NULL;
         size_t count = 0;
@@ -243,6 +251,7 @@ static int64_t longest_ns(struct record_watcher *watcher)
                 __builtin_sub_overflow(now_ns, call[i].start_ns, &open_ns))
                 open_ns = 0;
             longest = syn_largest(longest, open_ns);
+            watcher->long_count += open_ns >= watcher->rule.floor_ns;
             if (r == watcher->alarm_rank && call[i].thread == watcher->alarm_thread) {
                 holds = open_ns >= watcher->rule.floor_ns;
                 goes_on = !holds;
@@ -298,11 +307,27 @@ static void raise_alarm(struct record_watcher *watcher, const struct record_sigh
     syn_text_free(&page);
     watcher->alarm_rank = call->rank;
     watcher->alarm_thread = call->thread;
+    watcher->told_stuck = hang->state == SYN_HANG_IS_STUCK;
     speak(watcher, &text);
     for (int now = 0; (watcher->wish->actions & RECORD_HANG_STACKS) && now < 2; now++) {
         text = record_root_stacks(sight, now != 0);
         speak(watcher, &text);
     }
+}
+
+/* Says whether all ranks that are waited for wait as well, some for less than `after_s`: the run
+ * goes on, or is found to be stuck soon. */
+static bool is_undecided(const struct syn_hang *hang, const struct syn_hang_model *model,
+                         const struct syn_hang_options *rule)
+{
+    bool undecided = false;
+    for (size_t i = 0; i < hang->absent_count; i++) {
+        const struct syn_hang_absent *absent = &hang->absent[i];
+        if (absent->root)
+            return false;
+        undecided |= model->now_ns - model->call[absent->call].since_ns < rule->floor_ns;
+    }
+    return undecided && hang->state == SYN_HANG_IS_WAITING;
 }
 
 /* Says whether the run may be ended. Time in which the run was suspended does not count. */
@@ -390,26 +415,31 @@ int record_watcher_tick(struct record_watcher *watcher, int speaker)
         watcher->next_open_s = record_now_s() + PAUSE_FACTOR * (record_now_s() - start_s);
     }
     const int64_t longest = longest_ns(watcher);
+    watcher->looked_count = syn_least(watcher->looked_count, watcher->long_count);
     /* RATIONALE: a suspended job (SIGSTOP, Ctrl-Z, a scheduler) does not hang. The watcher may be
      * suspended with it: then its second comes late. */
     const bool late = watcher->tick_s > 0 && record_now_s() - watcher->tick_s > LATE_S;
     const bool may_stop = (watcher->wish->actions & RECORD_HANG_KILL) && longest >= NS_PER_S;
     if (late || (may_stop && has_stopped(watcher)))
         watcher->whole_s = record_now_s();
+    const bool is_new = watcher->alarm_rank < 0;
+    const bool may_tell =
+        is_new || (!watcher->told_stuck && watcher->long_count > watcher->looked_count);
     if (longest >= watcher->rule.floor_ns && record_now_s() >= watcher->next_look_s &&
-        (watcher->alarm_rank < 0 || may_kill(watcher))) {
+        (may_tell || may_kill(watcher))) {
         const double start_s = record_now_s();
         struct record_sight sight;
-        signal_number = 0;
+        watcher->looked_count = watcher->long_count;
         if (begin_sight(&sight, watcher->directory, &watcher->rule, true, true) == SYN_OK &&
             sight.of.examination.has_hang) {
             const struct syn_hang *hang = &sight.of.examination.hang;
             const bool hangs =
                 hang->state == SYN_HANG_IS_STUCK || hang->state == SYN_HANG_IS_WAITING;
-            const bool alarms = hangs && hang->wait_count > 0 &&
-                                hang->for_ns >= watcher->rule.floor_ns &&
-                                is_same_run(watcher->trace, sight.trace);
-            if (alarms && watcher->alarm_rank < 0)
+            const bool alarms =
+                hangs && hang->wait_count > 0 && hang->for_ns >= watcher->rule.floor_ns &&
+                !is_undecided(hang, &sight.of.examination.looked.model, &watcher->rule) &&
+                is_same_run(watcher->trace, sight.trace);
+            if (alarms && may_tell && (is_new || hang->state == SYN_HANG_IS_STUCK))
                 raise_alarm(watcher, &sight);
             if (alarms && may_kill(watcher))
                 signal_number = end_run(watcher);

@@ -1,5 +1,6 @@
 /* tests/mpi/on_hang.c - ranks that never come, and one that is only late.
- * usage: on_hang late SECONDS [FILE] | receive | disagree | root
+ * usage: on_hang late SECONDS [FILE] | receive [SECONDS] | disagree | root
+ * receive SECONDS: rank 1 reaches its call so much later.
  * FILE: go on until it is there. At the end `late` prints how long its slowest step took: a machine
  * that gives a rank no processor makes it late as well. */
 #include <mpi.h>
@@ -79,6 +80,8 @@ int main(int argc, char **argv)
     } else {
         if (rank == 0)
             puts("receives"), fflush(stdout);
+        if (rank == 1 && argc > 2)
+            usleep((useconds_t)(atof(argv[2]) * 1e6));
         MPI_Recv(&token, 1, MPI_INT, 1 - rank, 11, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     MPI_Finalize();
