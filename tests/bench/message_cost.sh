@@ -17,7 +17,7 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export SYNCOPATE_OUTPUT="$work/trace" SYNCOPATE_QUIET=1 SYNCOPATE_SYNC=none OMPI_MCA_btl=self
-"$mpicc" -O2 -o "$work/program" "$(dirname "$0")/message_cost.c"
+"$mpicc" -O2 -Wno-unknown-warning-option -Wno-stringop-overflow -o "$work/program" "$(dirname "$0")/message_cost.c"
 
 run() { # VARIANT [NAME=VALUE...]
     variant=$1

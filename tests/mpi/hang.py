@@ -400,4 +400,5 @@ def main():
     sys.exit(1 if faults.count else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
