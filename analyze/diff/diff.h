@@ -238,7 +238,7 @@ struct syn_segment_messages {
 };
 
 struct syn_segment {
-    enum syn_part part;
+    enum syn_category category;
     struct syn_segment_messages messages;
     const char *op;    /* of a call; not owned; NULL: between calls */
     const char *phase; /* not owned; "": none */

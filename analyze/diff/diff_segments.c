@@ -24,10 +24,10 @@
  * ranks may be in them. */
 #define LEAST_SHARE 0.01
 
-/* Names and sums of one part of a label (computing, messages, off the processor, or operation) in a
- * run, or of one kind of time in its messages. */
+/* Names and sums of one category of a label (computing, messages, off the processor, or operation)
+ * in a run, or of one kind of time in its messages. */
 struct label_sums {
-    enum syn_part part;
+    enum syn_category category;
     struct syn_segment_messages messages;
     const char *op, *phase;
     struct syn_text from, to; /* call sites; `from` empty: before the first call */
@@ -47,7 +47,7 @@ static double ranks_time(const struct syn_run_facts *run)
     return (double)run->findings.run_ns * run->causes.plan.location_count;
 }
 
-/* Sets call sites, operation and phase, which all parts of a label share. */
+/* Sets call sites, operation and phase, which all categories of a label share. */
 static void set_names(const struct label_source *source, struct label_sums *sums)
 {
     const struct syn_cause_tables *tables = &source->run->causes.tables;
@@ -71,7 +71,7 @@ static void set_names(const struct label_source *source, struct label_sums *sums
 static void add_cell(const struct syn_causes *causes, uint32_t location, uint32_t label,
                      struct label_sums *sums)
 {
-    const unsigned index = syn_part_index(sums->part);
+    const unsigned index = syn_category_index(sums->category);
     const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, label);
     for (uint32_t b = 0; cell && b < causes->sums.bins.count; b++) {
         const struct syn_bin_values block = syn_bin_of_cell(&causes->sums, cell, b);
@@ -79,7 +79,7 @@ static void add_cell(const struct syn_causes *causes, uint32_t location, uint32_
         sums->count += (double)block.count;
         sums->waiting_ns += (double)block.waiting_ns[index];
     }
-    sums->bound_ns += cell ? (double)syn_part_sums_of(cell, index)->bound_ns : 0;
+    sums->bound_ns += cell ? (double)syn_category_sums_of(cell, index)->bound_ns : 0;
 }
 
 /* ---- visiting all labels of a side ---- */
@@ -97,23 +97,24 @@ struct walk {
 typedef void (*visitor)(struct walk *walk, const struct label_source *source,
                         const struct label_sums *sums);
 
-/* Calls `visit` with the sums of each part of each label in each run, if the part takes time or
- * causes waiting.
+/* Calls `visit` with the sums of each category of each label in each run, if the category takes
+ * time or causes waiting.
  *
- * Plan: for each run and label: set its names; for each part: add up all locations; visit. */
+ * Plan: for each run and label: set its names; for each category: add up all locations; visit. */
 static void visit_labels(struct walk *walk, visitor visit)
 {
     const struct syn_report *side = &walk->diff->side[walk->side];
-    struct label_sums sums = {.part = SYN_PART_COMPUTING};
+    struct label_sums sums = {.category = SYN_CATEGORY_COMPUTING};
     for (size_t r = 0; r < side->run_count; r++)
         for (uint32_t label = 0; label < side->run[r].causes.tables.labels.count; label++) {
             const struct label_source source = {side, &side->run[r], label};
             const bool is_call =
                 syn_label_is_call(syn_label_at(&source.run->causes.tables, source.label));
-            const enum syn_part first = is_call ? SYN_PART_OPERATION : SYN_PART_COMPUTING;
-            const enum syn_part last = is_call ? SYN_PART_OPERATION : SYN_PART_OFF_CPU;
+            const enum syn_category first =
+                is_call ? SYN_CATEGORY_OPERATION : SYN_CATEGORY_COMPUTING;
+            const enum syn_category last = is_call ? SYN_CATEGORY_OPERATION : SYN_CATEGORY_OFF_CPU;
             set_names(&source, &sums);
-            for (sums.part = first; sums.part <= last; sums.part++) {
+            for (sums.category = first; sums.category <= last; sums.category++) {
                 sums.ns = sums.count = sums.waiting_ns = sums.bound_ns = 0;
                 for (uint32_t i = 0; i < source.run->causes.sums.location_count; i++)
                     add_cell(&source.run->causes, i, source.label, &sums);
@@ -148,7 +149,7 @@ static void visit_times(struct walk *walk, visitor visit, const struct label_sou
 static void visit_messages(struct walk *walk, visitor visit)
 {
     const struct syn_report *side = &walk->diff->side[walk->side];
-    struct label_sums sums = {.part = SYN_PART_MESSAGES, .phase = ""};
+    struct label_sums sums = {.category = SYN_CATEGORY_MESSAGES, .phase = ""};
     for (size_t r = 0; r < side->run_count; r++) {
         const struct label_source source = {.side = side, .run = &side->run[r]};
         const struct syn_message_pass *messages = &source.run->messages;
@@ -207,7 +208,7 @@ static bool same_kind(const struct syn_segment *segment, const struct label_sums
 {
     const bool ops =
         segment->op == sums->op || (segment->op && sums->op && strcmp(segment->op, sums->op) == 0);
-    return ops && segment->part == sums->part && strcmp(segment->phase, sums->phase) == 0 &&
+    return ops && segment->category == sums->category && strcmp(segment->phase, sums->phase) == 0 &&
            memcmp(&segment->messages, &sums->messages, sizeof sums->messages) == 0;
 }
 
@@ -268,8 +269,10 @@ static void add_segment(struct walk *walk, const struct label_source *source,
         return;
     struct syn_segment *segment = &segments->item[segments->count++];
     *slot = (uint32_t)segments->count;
-    *segment = (struct syn_segment){
-        .part = sums->part, .messages = sums->messages, .op = sums->op, .phase = sums->phase};
+    *segment = (struct syn_segment){.category = sums->category,
+                                    .messages = sums->messages,
+                                    .op = sums->op,
+                                    .phase = sums->phase};
     for (int i = 0; i < 2; i++) {
         segment->half[i].from = copy_of(&sums->from);
         segment->half[i].to = copy_of(&sums->to);
@@ -318,7 +321,7 @@ static void fill_in(struct walk *walk, const struct label_source *source,
     const struct syn_causes *causes = &source->run->causes;
     for (int32_t rank = 0; rank < half->rank_count; rank++) {
         const size_t at = (size_t)rank * half->rank_stride + run;
-        struct label_sums of_rank = {.part = sums->part};
+        struct label_sums of_rank = {.category = sums->category};
         for (uint32_t i = causes->plan.first_location[rank];
              i < causes->plan.first_location[rank + 1]; i++)
             add_cell(causes, i, source->label, &of_rank);
@@ -370,7 +373,7 @@ static struct syn_segment *partner_of(struct syn_diff_segments *segments,
     const struct syn_segment_half *half = &segment->half[side];
     for (size_t i = 0; i < segments->count; i++) {
         struct syn_segment *other = &segments->item[i];
-        const struct label_sums kind = {.part = other->part,
+        const struct label_sums kind = {.category = other->category,
                                         .messages = other->messages,
                                         .op = other->op,
                                         .phase = other->phase};

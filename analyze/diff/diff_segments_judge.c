@@ -158,7 +158,7 @@ static int by_change(const void *left, const void *right)
                            b->half[0].from ? b->half[0].from : "");
     order = order ? order
                   : strcmp(a->half[0].to ? a->half[0].to : "", b->half[0].to ? b->half[0].to : "");
-    order = order ? order : (int)a->part - (int)b->part;
+    order = order ? order : (int)a->category - (int)b->category;
     return order ? order : memcmp(&a->messages, &b->messages, sizeof a->messages);
 }
 

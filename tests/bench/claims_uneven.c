@@ -83,10 +83,10 @@ static void work(struct syn_random *random, const struct setting *s, struct made
         for (uint32_t p = 0; p < s->parts; p++) {
             const double share = WORK * (r == 0 ? s->more : 1) * exp(SCATTER * x[p]);
             struct syn_bin_values values = {.count = 1};
-            values.ns[SYN_PART_COMPUTING] = (int64_t)(fmin(1, share) * bins * BIN_NS);
-            values.ns[SYN_PART_MESSAGES] = bins * BIN_NS - values.ns[SYN_PART_COMPUTING];
-            made->own[r].own_ns += (double)values.ns[SYN_PART_COMPUTING];
-            made->own[r].messages_ns += (double)values.ns[SYN_PART_MESSAGES];
+            values.ns[SYN_CATEGORY_COMPUTING] = (int64_t)(fmin(1, share) * bins * BIN_NS);
+            values.ns[SYN_CATEGORY_MESSAGES] = bins * BIN_NS - values.ns[SYN_CATEGORY_COMPUTING];
+            made->own[r].own_ns += (double)values.ns[SYN_CATEGORY_COMPUTING];
+            made->own[r].messages_ns += (double)values.ns[SYN_CATEGORY_MESSAGES];
             if (syn_bin_add(&causes->sums, (uint32_t)r, 0, p * bins, &values) != SYN_OK)
                 abort();
         }

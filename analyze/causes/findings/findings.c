@@ -53,15 +53,15 @@ const char *syn_pattern_name(enum syn_pattern pattern)
     return names[pattern];
 }
 
-const char *syn_part_name(enum syn_part part)
+const char *syn_category_name(enum syn_category category)
 {
     static const char *const names[] = {"computing", "messages", "off_cpu", "operation", "waiting"};
-    return names[part];
+    return names[category];
 }
 
 const char *syn_cause_kind_name(enum syn_cause_kind kind)
 {
-    return kind == SYN_KIND_BLOCKED ? "blocked" : syn_part_name((enum syn_part)kind);
+    return kind == SYN_KIND_BLOCKED ? "blocked" : syn_category_name((enum syn_category)kind);
 }
 
 bool syn_cause_names_rank(const struct syn_cause *cause, int32_t rank)
@@ -79,10 +79,10 @@ const char *syn_naming_name(enum syn_naming naming)
 }
 
 int64_t syn_cell_ns(const struct syn_cause_sums *sums, uint32_t location, uint32_t label,
-                    enum syn_part part)
+                    enum syn_category category)
 {
     const struct syn_cause_cell *cell = syn_profile_cell(sums, location, label);
-    return cell ? cell->ns[syn_part_index(part)] : 0;
+    return cell ? cell->ns[syn_category_index(category)] : 0;
 }
 
 /* ---- which ranks ---- */
@@ -402,7 +402,7 @@ static int by_number(const void *left, const void *right)
 static void find_ways(const struct syn_profile *profile, struct syn_cause *cause)
 {
     const struct syn_cause_sums *sums = &profile->causes->sums;
-    const unsigned index = syn_part_index(profile->part);
+    const unsigned index = syn_category_index(profile->category);
     int64_t hops_ns[SYN_HOPS] = {0}, all_ns = 0, below_ns = 0;
     for (uint32_t i = 0; i < sums->location_count; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
@@ -426,12 +426,12 @@ static void find_ways(const struct syn_profile *profile, struct syn_cause *cause
 static void find_kind(const struct syn_profile *profile, const struct syn_own_times *times,
                       struct syn_cause *cause)
 {
-    static const enum syn_cause_kind kinds[] = {[SYN_PART_COMPUTING] = SYN_KIND_COMPUTING,
-                                                [SYN_PART_MESSAGES] = SYN_KIND_MESSAGES,
-                                                [SYN_PART_OPERATION] = SYN_KIND_OPERATION};
+    static const enum syn_cause_kind kinds[] = {[SYN_CATEGORY_COMPUTING] = SYN_KIND_COMPUTING,
+                                                [SYN_CATEGORY_MESSAGES] = SYN_KIND_MESSAGES,
+                                                [SYN_CATEGORY_OPERATION] = SYN_KIND_OPERATION};
     struct syn_own_shares *own = &cause->own;
-    cause->kind = kinds[cause->part];
-    if (cause->part != SYN_PART_COMPUTING)
+    cause->kind = kinds[cause->category];
+    if (cause->category != SYN_CATEGORY_COMPUTING)
         return;
     const enum syn_own_ranks ranks = cause->rank_count == 0 ? SYN_OWN_ANY_RANKS
                                      : cause->naming == SYN_NAMING_SEEN && cause->are_latest
@@ -454,7 +454,7 @@ static int make_cause(struct syn_profile *profile, const struct syn_profile_plan
         syn_profile_choose(profile, named->rank, named->count, plan->leave_out);
     if (!(profile->chosen_waiting_ns > 0))
         return 0;
-    struct syn_cause cause = {.part = profile->part,
+    struct syn_cause cause = {.category = profile->category,
                               .label = profile->label,
                               .naming = plan->leave_out ? SYN_NAMING_OPEN : named->naming,
                               .waiting_ns = (int64_t)profile->chosen_waiting_ns,
@@ -487,7 +487,8 @@ static int make_cause(struct syn_profile *profile, const struct syn_profile_plan
     syn_profile_gain_interval(profile, plan, syn_profile_gain(profile), &cause.gain_ns);
     if (is_once(profile))
         cause.gain_ns.low = cause.gain_ns.high = NAN;
-    if (cause.rank_count > 0 && cause.part == SYN_PART_COMPUTING && others_go_elsewhere(profile))
+    if (cause.rank_count > 0 && cause.category == SYN_CATEGORY_COMPUTING &&
+        others_go_elsewhere(profile))
         limit_to_waiting(profile, &cause);
     const int status = add_cause(findings, &cause);
     if (status != SYN_OK)
@@ -495,36 +496,38 @@ static int make_cause(struct syn_profile *profile, const struct syn_profile_plan
     return status;
 }
 
-/* Returns whether a label's part made any rank wait. Time off the processor belongs to own time. */
-static bool makes_wait(const struct syn_cause_sums *sums, uint32_t label, enum syn_part part)
+/* Returns whether a label's category made any rank wait. Time off the processor belongs to own
+ * time. */
+static bool makes_wait(const struct syn_cause_sums *sums, uint32_t label,
+                       enum syn_category category)
 {
     for (uint32_t i = 0; i < sums->location_count; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, label);
-        for (unsigned index = 0; cell && index < SYN_PARTS_OF_LABEL; index++)
-            if (syn_part_sums_of(cell, index)->instances > 0 &&
-                (index == syn_part_index(part) || part == SYN_PART_COMPUTING))
+        for (unsigned index = 0; cell && index < SYN_CATEGORIES_OF_LABEL; index++)
+            if (syn_category_sums_of(cell, index)->instances > 0 &&
+                (index == syn_category_index(category) || category == SYN_CATEGORY_COMPUTING))
                 return true;
     }
     return false;
 }
 
-/* Adds the causes of a label, part by part: the ranks that stand out, and the rest of the waiting.
- * rank [2 * rank_count] is scratch memory. */
+/* Adds the causes of a label, category by category: the ranks that stand out, and the rest of the
+ * waiting. rank [2 * rank_count] is scratch memory. */
 static int find_causes(struct syn_profile *profile, uint32_t label,
                        const struct syn_profile_plan *of, int32_t *rank,
                        struct syn_findings *findings)
 {
-    static const enum syn_part of_call[] = {SYN_PART_OPERATION},
-                               of_segment[] = {SYN_PART_COMPUTING, SYN_PART_MESSAGES};
+    static const enum syn_category of_call[] = {SYN_CATEGORY_OPERATION},
+                                   of_segment[] = {SYN_CATEGORY_COMPUTING, SYN_CATEGORY_MESSAGES};
     const bool is_call = syn_label_is_call(syn_label_at(&profile->causes->tables, label));
     int status = 0;
     for (int i = 0; i < (is_call ? 1 : 2) && status == SYN_OK; i++) {
-        const enum syn_part part = (is_call ? of_call : of_segment)[i];
+        const enum syn_category category = (is_call ? of_call : of_segment)[i];
         struct syn_profile_plan plan = *of;
         struct named named;
-        if (!makes_wait(&profile->causes->sums, label, part))
+        if (!makes_wait(&profile->causes->sums, label, category))
             continue;
-        syn_profile_make(profile, label, part);
+        syn_profile_make(profile, label, category);
         name_ranks(profile, rank, &named);
         status = make_cause(profile, &plan, &named, findings);
         plan.leave_out = true;
@@ -579,8 +582,8 @@ static int by_waiting(const void *left, const void *right)
     const struct syn_cause *a = left, *b = right;
     if (a->waiting_ns != b->waiting_ns)
         return a->waiting_ns > b->waiting_ns ? -1 : 1;
-    if (a->part != b->part)
-        return a->part < b->part ? -1 : 1;
+    if (a->category != b->category)
+        return a->category < b->category ? -1 : 1;
     if (a->label != b->label)
         return a->label < b->label ? -1 : 1;
     return (a->rank_count == 0) - (b->rank_count == 0);
@@ -650,17 +653,17 @@ static int find_clusters(struct syn_findings *findings)
 
 void syn_findings_path(const struct syn_causes *causes, double *ns)
 {
-    static const enum syn_part of_segment[] = {SYN_PART_COMPUTING, SYN_PART_MESSAGES,
-                                               SYN_PART_OFF_CPU};
-    static const enum syn_part of_call[] = {SYN_PART_OPERATION, SYN_PART_WAITING};
-    memset(ns, 0, SYN_PART_COUNT * sizeof *ns);
+    static const enum syn_category of_segment[] = {SYN_CATEGORY_COMPUTING, SYN_CATEGORY_MESSAGES,
+                                                   SYN_CATEGORY_OFF_CPU};
+    static const enum syn_category of_call[] = {SYN_CATEGORY_OPERATION, SYN_CATEGORY_WAITING};
+    memset(ns, 0, SYN_CATEGORY_COUNT * sizeof *ns);
     for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
         const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, label));
         for (uint32_t i = 0; i < causes->sums.location_count; i++) {
             const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, i, label);
             for (unsigned index = 0; cell && index < (is_call ? 2 : 3); index++)
                 ns[(is_call ? of_call : of_segment)[index]] +=
-                    (double)syn_part_sums_of(cell, index)->path_ns;
+                    (double)syn_category_sums_of(cell, index)->path_ns;
         }
     }
 }
@@ -689,7 +692,7 @@ static int find_efficiency(const struct syn_causes *causes, struct syn_findings 
 {
     const struct syn_cause_plan *plan = &causes->plan;
     double *useful_ns = calloc((size_t)plan->rank_count + 1, sizeof *useful_ns);
-    double path_ns[SYN_PART_COUNT];
+    double path_ns[SYN_CATEGORY_COUNT];
     size_t count = 0;
     if (!useful_ns)
         return SYN_ENOMEM;
@@ -698,14 +701,15 @@ static int find_efficiency(const struct syn_causes *causes, struct syn_findings 
             for (uint32_t label = 0; label < causes->tables.labels.count; label++)
                 if (!syn_label_is_call(syn_label_at(&causes->tables, label)))
                     useful_ns[count] +=
-                        (double)(syn_cell_ns(&causes->sums, i, label, SYN_PART_COMPUTING) +
-                                 syn_cell_ns(&causes->sums, i, label, SYN_PART_OFF_CPU));
+                        (double)(syn_cell_ns(&causes->sums, i, label, SYN_CATEGORY_COMPUTING) +
+                                 syn_cell_ns(&causes->sums, i, label, SYN_CATEGORY_OFF_CPU));
         count += plan->first_location[r + 1] > plan->first_location[r];
     }
     syn_findings_path(causes, path_ns);
     const struct syn_efficiency_of of = {useful_ns, count, (double)findings->run_ns,
-                                         path_ns[SYN_PART_OPERATION] + path_ns[SYN_PART_WAITING] +
-                                             path_ns[SYN_PART_MESSAGES]};
+                                         path_ns[SYN_CATEGORY_OPERATION] +
+                                             path_ns[SYN_CATEGORY_WAITING] +
+                                             path_ns[SYN_CATEGORY_MESSAGES]};
     syn_efficiency_make(&of, &findings->efficiency);
     free(useful_ns);
     return 0;
@@ -781,7 +785,8 @@ int syn_findings_make(const struct syn_causes *causes, double confidence, struct
     for (uint32_t label = 0; label < causes->tables.labels.count; label++)
         for (uint32_t i = 0; i < causes->plan.location_count; i++)
             if (syn_label_is_call(syn_label_at(&causes->tables, label)))
-                out->waited_ns += (double)syn_cell_ns(&causes->sums, i, label, SYN_PART_WAITING);
+                out->waited_ns +=
+                    (double)syn_cell_ns(&causes->sums, i, label, SYN_CATEGORY_WAITING);
     if (status == SYN_OK)
         find_what_if(causes, confidence, out);
     return status;

@@ -20,17 +20,17 @@ enum syn_pattern {
 };
 /* Returns the name, such as "steady", or NULL for SYN_PATTERN_NONE and SYN_PATTERN_OTHER. */
 const char *syn_pattern_name(enum syn_pattern pattern);
-/* The kind of a cause tells what made others wait: a part of time (enum syn_part), or being
+/* The kind of a cause tells what made others wait: a category of time (enum syn_category), or being
  * blocked. Own time has three kinds: computing, off_cpu and blocked. */
 enum syn_cause_kind {
-    SYN_KIND_COMPUTING = SYN_PART_COMPUTING,
-    SYN_KIND_MESSAGES = SYN_PART_MESSAGES,
-    SYN_KIND_OFF_CPU = SYN_PART_OFF_CPU, /* ready without a processor, or just off it */
-    SYN_KIND_OPERATION = SYN_PART_OPERATION,
+    SYN_KIND_COMPUTING = SYN_CATEGORY_COMPUTING,
+    SYN_KIND_MESSAGES = SYN_CATEGORY_MESSAGES,
+    SYN_KIND_OFF_CPU = SYN_CATEGORY_OFF_CPU, /* ready without a processor, or just off it */
+    SYN_KIND_OPERATION = SYN_CATEGORY_OPERATION,
     SYN_KIND_BLOCKED /* asleep: waiting for something other than a processor */
 };
-/* Returns the name of a part: "computing", "messages", "off_cpu", "operation". */
-const char *syn_part_name(enum syn_part part);
+/* Returns the name of a category: "computing", "messages", "off_cpu", "operation". */
+const char *syn_category_name(enum syn_category category);
 /* Returns the name of a kind. It may also be "blocked". */
 const char *syn_cause_kind_name(enum syn_cause_kind kind);
 
@@ -46,7 +46,7 @@ enum syn_naming {
 const char *syn_naming_name(enum syn_naming naming);
 
 struct syn_cause {
-    enum syn_part part; /* SYN_PART_COMPUTING stands for all of own time */
+    enum syn_category category; /* SYN_CATEGORY_COMPUTING stands for all of own time */
     enum syn_cause_kind kind;
     struct syn_own_shares own; /* shares of the excess of own time */
     enum syn_naming naming;
@@ -139,11 +139,12 @@ struct syn_findings {
 int syn_findings_make(const struct syn_causes *causes, double confidence, struct syn_findings *out);
 void syn_findings_free(struct syn_findings *findings);
 
-/* Sets ns [SYN_PART_COUNT] to the time of each part on the critical path. */
+/* Sets ns [SYN_CATEGORY_COUNT] to the time of each category on the critical path. */
 void syn_findings_path(const struct syn_causes *causes, double *ns);
 
-/* Returns the sum of a part over all bins, in ns; 0 if the label has no cell on the location. */
+/* Returns the sum of a category over all bins, in ns; 0 if the label has no cell on the location.
+ */
 int64_t syn_cell_ns(const struct syn_cause_sums *sums, uint32_t location, uint32_t label,
-                    enum syn_part part);
+                    enum syn_category category);
 
 #endif

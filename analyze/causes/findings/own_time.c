@@ -19,8 +19,8 @@ struct own {
 
 static struct own own_of_cell(const struct syn_cause_cell *cell)
 {
-    const double off_ns = cell ? (double)cell->ns[SYN_PART_OFF_CPU] : 0;
-    return (struct own){cell ? (double)cell->ns[SYN_PART_COMPUTING] + off_ns : 0, off_ns};
+    const double off_ns = cell ? (double)cell->ns[SYN_CATEGORY_OFF_CPU] : 0;
+    return (struct own){cell ? (double)cell->ns[SYN_CATEGORY_COMPUTING] + off_ns : 0, off_ns};
 }
 
 static struct own own_of_rank(const struct syn_causes *causes, size_t rank, uint32_t label)
@@ -96,10 +96,10 @@ static void sum_up_rank(const struct syn_causes *causes, size_t number, struct s
                 continue;
             rank->own_ns += own.ns;
             rank->certain_ns += own.off_ns;
-            rank->messages_ns += (double)cell->ns[SYN_PART_MESSAGES];
-            rank->certain_waiting_ns += (double)cell->waiting_ns[SYN_PART_OFF_CPU];
-            rank->waiting_ns +=
-                (double)(cell->waiting_ns[SYN_PART_COMPUTING] + cell->waiting_ns[SYN_PART_OFF_CPU]);
+            rank->messages_ns += (double)cell->ns[SYN_CATEGORY_MESSAGES];
+            rank->certain_waiting_ns += (double)cell->waiting_ns[SYN_CATEGORY_OFF_CPU];
+            rank->waiting_ns += (double)(cell->waiting_ns[SYN_CATEGORY_COMPUTING] +
+                                         cell->waiting_ns[SYN_CATEGORY_OFF_CPU]);
         }
         /* The replay counts the rest of the run, from the entry of MPI_Finalize on, as messages. */
         const double ns = syn_finalize_ns(causes, i);

@@ -1,4 +1,4 @@
-/* analyze/causes/findings/profile.c - the statistics of one part of one label. */
+/* analyze/causes/findings/profile.c - the statistics of one category of one label. */
 #include "analyze/causes/findings/profile.h"
 
 #include <math.h>
@@ -44,8 +44,8 @@ void syn_profile_free(struct syn_profile *profile)
 void syn_profile_gather_bins(struct syn_profile *profile)
 {
     const struct syn_cause_sums *sums = &profile->causes->sums;
-    const unsigned index = syn_part_index(profile->part);
-    const bool own = profile->part == SYN_PART_COMPUTING;
+    const unsigned index = syn_category_index(profile->category);
+    const bool own = profile->category == SYN_CATEGORY_COMPUTING;
     if (profile->has_bins)
         return;
     profile->has_bins = true;
@@ -59,19 +59,19 @@ void syn_profile_gather_bins(struct syn_profile *profile)
             profile->ns[first + b] += (double)bin.ns[index];
             profile->waiting[first + b] += (double)bin.waiting_ns[index];
             if (own) {
-                profile->ns[first + b] += (double)bin.ns[SYN_PART_OFF_CPU];
-                profile->waiting[first + b] += (double)bin.waiting_ns[SYN_PART_OFF_CPU];
+                profile->ns[first + b] += (double)bin.ns[SYN_CATEGORY_OFF_CPU];
+                profile->waiting[first + b] += (double)bin.waiting_ns[SYN_CATEGORY_OFF_CPU];
             }
         }
     }
 }
 
-void syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part part)
+void syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_category category)
 {
     const struct syn_cause_sums *sums = &profile->causes->sums;
-    const unsigned index = syn_part_index(part);
+    const unsigned index = syn_category_index(category);
     profile->label = label;
-    profile->part = part;
+    profile->category = category;
     profile->has_bins = false;
     memset(profile->waiting_ns, 0, 3 * profile->rank_count * sizeof *profile->waiting_ns);
     for (uint32_t i = 0; i < sums->location_count; i++) {
@@ -82,9 +82,9 @@ void syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part
         profile->all_ns[rank] += (double)cell->ns[index];
         profile->all_count[rank] += (double)cell->count;
         profile->waiting_ns[rank] += (double)cell->waiting_ns[index];
-        if (part == SYN_PART_COMPUTING) {
-            profile->all_ns[rank] += (double)cell->ns[SYN_PART_OFF_CPU];
-            profile->waiting_ns[rank] += (double)cell->waiting_ns[SYN_PART_OFF_CPU];
+        if (category == SYN_CATEGORY_COMPUTING) {
+            profile->all_ns[rank] += (double)cell->ns[SYN_CATEGORY_OFF_CPU];
+            profile->waiting_ns[rank] += (double)cell->waiting_ns[SYN_CATEGORY_OFF_CPU];
         }
     }
 }
@@ -117,9 +117,10 @@ static bool chooses_all(const struct syn_profile *profile)
  * includes time off the processor. */
 static double path_of(const struct syn_profile *profile, const struct syn_cause_cell *cell)
 {
-    const double ns = (double)syn_part_sums_of(cell, syn_part_index(profile->part))->path_ns;
-    return profile->part == SYN_PART_COMPUTING
-               ? ns + (double)syn_part_sums_of(cell, SYN_PART_OFF_CPU)->path_ns
+    const double ns =
+        (double)syn_category_sums_of(cell, syn_category_index(profile->category))->path_ns;
+    return profile->category == SYN_CATEGORY_COMPUTING
+               ? ns + (double)syn_category_sums_of(cell, SYN_CATEGORY_OFF_CPU)->path_ns
                : ns;
 }
 
@@ -141,11 +142,12 @@ void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
         if (!cell || !profile->chosen[profile->causes->plan.location[i].rank])
             continue;
-        const struct syn_part_sums *index = syn_part_sums_of(cell, syn_part_index(profile->part));
+        const struct syn_category_sums *index =
+            syn_category_sums_of(cell, syn_category_index(profile->category));
         profile->chosen_bound_ns += (double)index->bound_ns;
         profile->chosen_path_ns += path_of(profile, cell);
-        if (profile->part == SYN_PART_COMPUTING)
-            profile->chosen_off_cpu_ns += (double)cell->waiting_ns[SYN_PART_OFF_CPU];
+        if (profile->category == SYN_CATEGORY_COMPUTING)
+            profile->chosen_off_cpu_ns += (double)cell->waiting_ns[SYN_CATEGORY_OFF_CPU];
         profile->chosen_instances += (double)index->instances;
         /* Adds the excesses of a chosen location. */
         const struct syn_excess_histogram *histogram = index->histogram;
@@ -219,7 +221,8 @@ double syn_profile_large_times(const struct syn_profile *profile, int32_t rank, 
     for (uint32_t i = location[0]; i < location[1]; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
         const struct syn_excess_histogram *histogram =
-            cell ? syn_part_sums_of(cell, syn_part_index(profile->part))->histogram : NULL;
+            cell ? syn_category_sums_of(cell, syn_category_index(profile->category))->histogram
+                 : NULL;
         const struct syn_excess_bucket *at = histogram ? histogram->at : NULL;
         for (uint64_t left = histogram ? histogram->present : 0; left; left &= left - 1, at++)
             if (__builtin_ctzll(left) >= bucket) {
@@ -289,7 +292,8 @@ static size_t draw_samples(const struct syn_profile *profile, int first, struct 
     for (uint32_t i = 0; i < sums->location_count && n < SAMPLES_MOST; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
         const struct syn_excess_histogram *histogram =
-            cell ? syn_part_sums_of(cell, syn_part_index(profile->part))->histogram : NULL;
+            cell ? syn_category_sums_of(cell, syn_category_index(profile->category))->histogram
+                 : NULL;
         if (!histogram || !profile->chosen[profile->causes->plan.location[i].rank])
             continue;
         const struct syn_excess_bucket *at = histogram->at;

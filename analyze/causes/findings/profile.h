@@ -1,5 +1,5 @@
-/* analyze/causes/findings/profile.h - one part of one label: what each rank spent on it over the
- * run, and its statistics. The bins of the run's time are the repeated observations: successive
+/* analyze/causes/findings/profile.h - one category of one label: what each rank spent on it over
+ * the run, and its statistics. The bins of the run's time are the repeated observations: successive
  * calls depend on one another, but bins hardly do. */
 #ifndef SYN_CAUSE_PROFILE_H
 #define SYN_CAUSE_PROFILE_H
@@ -12,7 +12,7 @@
 struct syn_profile {
     const struct syn_causes *causes;
     uint32_t label;
-    enum syn_part part;
+    enum syn_category category;
     uint32_t bin_count;
     size_t rank_count;            /* size of MPI_COMM_WORLD */
     double *waiting_ns;           /* [rank_count], sum over all bins; so are the next two */
@@ -52,8 +52,8 @@ static inline const struct syn_cause_cell *syn_profile_cell(const struct syn_cau
 /* Begins a profile, which then takes any number of labels, one after the other. Returns 0 or
  * SYN_ENOMEM. The caller frees *out in either case. */
 int syn_profile_begin(const struct syn_causes *causes, struct syn_profile *out);
-/* Sets the profile to one part of a label, without its bins. No ranks are chosen yet. */
-void syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part part);
+/* Sets the profile to one category of a label, without its bins. No ranks are chosen yet. */
+void syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_category category);
 void syn_profile_free(struct syn_profile *profile);
 /* Chooses the named ranks, or with `leave_out` all others. count 0 chooses all ranks. */
 void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t count,

@@ -127,9 +127,9 @@ static int add_to_window(struct syn_replay *replay, const struct syn_history_int
         return SYN_ENOMEM;
     int64_t *sum = is_last ? sums->last : sums->others;
     uint32_t key = interval->key;
-    if (syn_key_part(key) == SYN_PART_OFF_CPU) {
+    if (syn_key_category(key) == SYN_CATEGORY_OFF_CPU) {
         syn_sum_add(&sum[key], ns);
-        key = syn_part_key(syn_key_label(key), SYN_PART_COMPUTING);
+        key = syn_category_key(syn_key_label(key), SYN_CATEGORY_COMPUTING);
     }
     if (sums->last[key] == 0 && sums->others[key] == 0)
         sums->touched[sums->touched_count++] = key;
@@ -156,9 +156,9 @@ static void clear_window(struct syn_replay *replay)
 {
     struct syn_window_sums *sums = &replay->window;
     for (size_t i = 0; i < sums->touched_count; i++) {
-        const uint32_t key = sums->touched[i], off_cpu = key + SYN_PART_OFF_CPU;
+        const uint32_t key = sums->touched[i], off_cpu = key + SYN_CATEGORY_OFF_CPU;
         sums->last[key] = sums->others[key] = 0;
-        if (syn_key_part(key) == SYN_PART_COMPUTING && off_cpu < sums->capacity)
+        if (syn_key_category(key) == SYN_CATEGORY_COMPUTING && off_cpu < sums->capacity)
             sums->last[off_cpu] = sums->others[off_cpu] = 0;
     }
     for (size_t i = 0; i < sums->node_count; i++) {
@@ -174,14 +174,15 @@ static void clear_window(struct syn_replay *replay)
  * numbers depend on the order of reading, and are not used. */
 #define FEW_WEIGHTS 24
 
-/* Returns the place of a weight's part in the order: operations come first. */
+/* Returns the place of a weight's category in the order: operations come first. */
 static unsigned place_of(const struct syn_weight *weight)
 {
-    const unsigned part = syn_key_part(weight->key);
-    return part == SYN_PART_OPERATION ? 0 : part + 1;
+    const unsigned category = syn_key_category(weight->key);
+    return category == SYN_CATEGORY_OPERATION ? 0 : category + 1;
 }
 
-/* Compares weights by part, then the largest first. compare_weights orders those that are equal. */
+/* Compares weights by category, then the largest first. compare_weights orders those that are
+ * equal. */
 static int by_weight(const void *left, const void *right)
 {
     const struct syn_weight *a = left, *b = right;
@@ -229,8 +230,8 @@ static void sort_weights(const struct syn_replay *replay, struct syn_weight *wei
 static uint64_t off_cpu_excess(const struct syn_window_sums *sums, uint32_t key, uint32_t count,
                                uint64_t excess)
 {
-    const uint32_t off_cpu = key + SYN_PART_OFF_CPU;
-    if (syn_key_part(key) != SYN_PART_COMPUTING || off_cpu >= sums->capacity ||
+    const uint32_t off_cpu = key + SYN_CATEGORY_OFF_CPU;
+    if (syn_key_category(key) != SYN_CATEGORY_COMPUTING || off_cpu >= sums->capacity ||
         sums->last[off_cpu] == 0)
         return 0;
     const uint64_t off = syn_excess_of(sums->last[off_cpu], sums->others[off_cpu], count);
@@ -251,7 +252,7 @@ static int weigh_window(struct syn_replay *replay, uint32_t node, uint32_t count
     }
     for (size_t i = 0; i < sums->node_count && status == SYN_OK; i++) {
         const struct syn_weight weight = {
-            syn_excess_of(sums->node[i].last, sums->node[i].others, count), 0, SYN_PART_WAITING,
+            syn_excess_of(sums->node[i].last, sums->node[i].others, count), 0, SYN_CATEGORY_WAITING,
             sums->node[i].node};
         if (weight.weight > 0)
             status = syn_attribution_weight(replay, node, &weight);

@@ -217,7 +217,7 @@ static int attribute_share(struct division *division, const struct syn_weight *w
         return 0;
     if (weight->node != SYN_NO_NODE) {
         status = pass_on(division, weight->node);
-    } else if (syn_key_part(weight->key) == SYN_PART_WAITING) {
+    } else if (syn_key_category(weight->key) == SYN_CATEGORY_WAITING) {
         syn_sum_add(&division->replay->sums->unknown_ns[SYN_UNKNOWN_PASSED], division->share_ns);
         status = take_share(division, false);
     } else {

@@ -104,10 +104,10 @@ static int pass_segment(struct syn_replay *replay, uint32_t location, uint32_t t
     if (segment_ns <= 0)
         return 0;
     const uint32_t label = label_between(replay, history->point, to);
-    ns[SYN_PART_MESSAGES] = syn_least(syn_largest(call->messages_ns, 0), segment_ns);
-    ns[SYN_PART_OFF_CPU] =
-        syn_least(syn_largest(call->off_cpu_ns, 0), segment_ns - ns[SYN_PART_MESSAGES]);
-    ns[SYN_PART_COMPUTING] = segment_ns - ns[SYN_PART_MESSAGES] - ns[SYN_PART_OFF_CPU];
+    ns[SYN_CATEGORY_MESSAGES] = syn_least(syn_largest(call->messages_ns, 0), segment_ns);
+    ns[SYN_CATEGORY_OFF_CPU] =
+        syn_least(syn_largest(call->off_cpu_ns, 0), segment_ns - ns[SYN_CATEGORY_MESSAGES]);
+    ns[SYN_CATEGORY_COMPUTING] = segment_ns - ns[SYN_CATEGORY_MESSAGES] - ns[SYN_CATEGORY_OFF_CPU];
     const struct syn_bin_values added = {.count = 1, .ns = {ns[0], ns[1], ns[2]}};
     if (label == SYN_NO_NUMBER || syn_history_add(replay, location, label, &added) != SYN_OK ||
         reserve_intervals(replay, history, 3))
@@ -115,11 +115,11 @@ static int pass_segment(struct syn_replay *replay, uint32_t location, uint32_t t
     if (__builtin_expect(call->start_ns > history->bin_end_ns, 0)) {
         const struct syn_cause_span span = {history->bin, history->now_ns, call->start_ns};
         if (syn_bin_overlap_useful(replay->sums, location, &span,
-                                   segment_ns - ns[SYN_PART_MESSAGES]) != SYN_OK)
+                                   segment_ns - ns[SYN_CATEGORY_MESSAGES]) != SYN_OK)
             return SYN_ENOMEM;
     }
-    for (uint32_t part = 0; part < 3; part++)
-        note(replay, history, ns[part], syn_part_key(label, part), SYN_NO_NODE);
+    for (uint32_t category = 0; category < 3; category++)
+        note(replay, history, ns[category], syn_category_key(label, category), SYN_NO_NODE);
     return 0;
 }
 
@@ -144,8 +144,9 @@ static int note_call(struct syn_replay *replay, struct syn_history *history, uin
     const int64_t operation_ns = inside->end_ns - history->now_ns - waiting_ns;
     if (label == SYN_NO_NUMBER || reserve_intervals(replay, history, 2))
         return SYN_ENOMEM;
-    note(replay, history, waiting_ns, syn_part_key(label, SYN_PART_WAITING), inside->node);
-    note(replay, history, operation_ns, syn_part_key(label, SYN_PART_OPERATION), SYN_NO_NODE);
+    note(replay, history, waiting_ns, syn_category_key(label, SYN_CATEGORY_WAITING), inside->node);
+    note(replay, history, operation_ns, syn_category_key(label, SYN_CATEGORY_OPERATION),
+         SYN_NO_NODE);
     return 0;
 }
 
@@ -189,11 +190,11 @@ int syn_history_end(struct syn_replay *replay, uint32_t location, int64_t end_ns
         return status;
     const uint32_t label = label_between(replay, history->point, SYN_POINT_OUTSIDE);
     const struct syn_bin_values added = {.count = is_passed ? 0 : 1,
-                                         .ns = {[SYN_PART_MESSAGES] = rest_ns}};
+                                         .ns = {[SYN_CATEGORY_MESSAGES] = rest_ns}};
     if (label == SYN_NO_NUMBER || syn_history_add(replay, location, label, &added) != SYN_OK ||
         reserve_intervals(replay, history, 1))
         return SYN_ENOMEM;
-    note(replay, history, rest_ns, syn_part_key(label, SYN_PART_MESSAGES), SYN_NO_NODE);
+    note(replay, history, rest_ns, syn_category_key(label, SYN_CATEGORY_MESSAGES), SYN_NO_NODE);
     return SYN_OK;
 }
 

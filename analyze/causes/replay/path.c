@@ -47,8 +47,9 @@ static int sum_up(struct syn_replay *replay, const struct syn_path_piece *piece)
         syn_cause_cell_make(replay->sums, piece->location, syn_key_label(piece->key));
     if (!cell)
         return SYN_ENOMEM;
-    syn_sum_add(&syn_part_sums_of(cell, syn_part_index(syn_key_part(piece->key)))->path_ns,
-                piece->ns);
+    syn_sum_add(
+        &syn_category_sums_of(cell, syn_category_index(syn_key_category(piece->key)))->path_ns,
+        piece->ns);
     return 0;
 }
 

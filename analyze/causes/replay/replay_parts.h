@@ -21,7 +21,7 @@
 /* An interval of a location's time. Each interval begins where the previous one ends. */
 struct syn_history_interval {
     int64_t end_ns, ns;
-    uint32_t key;  /* syn_part_key */
+    uint32_t key;  /* syn_category_key */
     uint32_t node; /* of waiting: the node of its instance; SYN_NO_NODE: not known */
 };
 
@@ -183,7 +183,7 @@ struct syn_attribution {
     uint32_t unused_part; /* first unused part; 0: none */
 };
 
-/* Time of one part of a label on one location, on the critical path. */
+/* Time of one category of a label on one location, on the critical path. */
 struct syn_path_piece {
     int64_t ns;
     uint32_t location, key;

@@ -70,9 +70,9 @@ static int add_cell(const struct adding *adding, struct syn_cell_memory *memory,
     }
     if (status == SYN_OK)
         status = syn_cause_reach_add(memory, cell, added->reach);
-    for (unsigned index = 0; index < SYN_PARTS_OF_LABEL && status == SYN_OK; index++) {
-        struct syn_part_sums *into = syn_part_sums_at(adding->into, number, index);
-        const struct syn_part_sums *from = syn_part_sums_at(adding->from, source, index);
+    for (unsigned index = 0; index < SYN_CATEGORIES_OF_LABEL && status == SYN_OK; index++) {
+        struct syn_category_sums *into = syn_category_sums_at(adding->into, number, index);
+        const struct syn_category_sums *from = syn_category_sums_at(adding->from, source, index);
         syn_sum_add(&into->path_ns, from->path_ns);
         syn_sum_add(&into->bound_ns, from->bound_ns);
         into->instances += from->instances;

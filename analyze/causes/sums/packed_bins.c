@@ -32,7 +32,7 @@ int syn_packed_bin_add_any(struct syn_cell_memory *memory, struct syn_packed_bin
     large += cell;
     large->count += added->count;
     large->waits += added->waits;
-    for (int index = 0; index < SYN_PARTS_OF_LABEL; index++) {
+    for (int index = 0; index < SYN_CATEGORIES_OF_LABEL; index++) {
         syn_sum_add(&large->ns[index], added->ns[index]);
         syn_sum_add(&large->waiting_ns[index], added->waiting_ns[index]);
     }

@@ -12,15 +12,15 @@
 
 #include "analyze/causes/sums/cell_memory.h"
 
-#define SYN_PARTS_OF_LABEL 3
-#define SYN_BLOCK_CELLS    64
+#define SYN_CATEGORIES_OF_LABEL 3
+#define SYN_BLOCK_CELLS         64
 
 /* The values of a label on a location in a time bin. */
 struct syn_bin_values {
     int64_t count; /* passes of the location through the label */
-    int64_t ns[SYN_PARTS_OF_LABEL];
-    int64_t waiting_ns[SYN_PARTS_OF_LABEL]; /* waiting of others that the label caused */
-    int64_t waits;                          /* instances in which it caused waiting */
+    int64_t ns[SYN_CATEGORIES_OF_LABEL];
+    int64_t waiting_ns[SYN_CATEGORIES_OF_LABEL]; /* waiting of others that the label caused */
+    int64_t waits;                               /* instances in which it caused waiting */
 };
 
 static inline bool syn_bin_is_used(const struct syn_bin_values *bin)

@@ -124,15 +124,15 @@ static void *settle_blocks(void *argument)
                 const struct syn_bin_values bin = syn_packed_bin_read(&block->packed[b], i);
                 struct syn_cause_cell *cell = &block->cell[i];
                 cell->count += bin.count;
-                for (int index = 0; index < SYN_PARTS_OF_LABEL; index++) {
+                for (int index = 0; index < SYN_CATEGORIES_OF_LABEL; index++) {
                     syn_sum_add(&cell->ns[index], bin.ns[index]);
                     syn_sum_add(&cell->waiting_ns[index], bin.waiting_ns[index]);
                     syn_sum_add(&caused_ns[b], bin.waiting_ns[index]);
                 }
             }
         for (unsigned i = 0; i < SYN_BLOCK_CELLS; i++)
-            for (int index = 0; index < SYN_PARTS_OF_LABEL; index++)
-                syn_excess_histogram_finish(block->part[index][i].histogram);
+            for (int index = 0; index < SYN_CATEGORIES_OF_LABEL; index++)
+                syn_excess_histogram_finish(block->category[index][i].histogram);
     }
     pthread_mutex_lock(&settle_state->lock);
     for (uint32_t b = 0; b < sums->bins.count; b++)
@@ -167,7 +167,7 @@ int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32
                           const struct syn_cause_charge *charge)
 {
     const struct syn_cause_cell *cell = syn_cause_cell_make(sums, location, syn_key_label(key));
-    const unsigned index = syn_part_index(syn_key_part(key));
+    const unsigned index = syn_category_index(syn_key_category(key));
     int64_t off_ns = 0; /* share of the waiting that being off the processor caused */
     if (!cell)
         return SYN_ENOMEM;
@@ -178,10 +178,10 @@ int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32
                              (unsigned __int128)charge->excess_ns);
     struct syn_bin_values added = {.waits = 1};
     added.waiting_ns[index] = charge->waiting_ns - off_ns;
-    added.waiting_ns[SYN_PART_OFF_CPU] += off_ns;
+    added.waiting_ns[SYN_CATEGORY_OFF_CPU] += off_ns;
     if (syn_bin_add_in(sums, cell->number, syn_time_bin_of(&sums->bins, charge->at_ns), &added))
         return SYN_ENOMEM;
-    struct syn_part_sums *of = syn_part_sums_of(cell, index);
+    struct syn_category_sums *of = syn_category_sums_of(cell, index);
     syn_sum_add(&of->bound_ns, charge->bound_ns);
     of->instances++;
     const struct syn_excess excess = {charge->excess_ns, charge->waiting_ns,
@@ -194,7 +194,7 @@ int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32
 /* Allocates a cell's `reach` if it has none. Returns 0 or SYN_ENOMEM. */
 static int ensure_reach(struct syn_cell_memory *memory, struct syn_cause_cell *cell)
 {
-    const size_t bytes = SYN_PARTS_OF_LABEL * sizeof *cell->reach;
+    const size_t bytes = SYN_CATEGORIES_OF_LABEL * sizeof *cell->reach;
     if (cell->reach)
         return 0;
     cell->reach = syn_cell_memory_lines(memory, (bytes + SYN_LINE_BYTES - 1) / SYN_LINE_BYTES *
@@ -208,7 +208,7 @@ int syn_cause_cell_reach(struct syn_cause_sums *sums, uint32_t location, uint32_
     struct syn_cause_cell *cell = syn_cause_cell_make(sums, location, syn_key_label(key));
     if (!cell || ensure_reach(&sums->memory, cell))
         return SYN_ENOMEM;
-    struct syn_cause_reach *reach = &cell->reach[syn_part_index(syn_key_part(key))];
+    struct syn_cause_reach *reach = &cell->reach[syn_category_index(syn_key_category(key))];
     syn_sum_add(&reach->messages_ns, way->messages_ns);
     syn_sum_add(&reach->hops_ns[syn_least(way->hops, SYN_HOPS - 1)], way->waiting_ns);
     reach->hops_most = syn_largest(way->hops_most, reach->hops_most);
@@ -222,7 +222,7 @@ int syn_cause_reach_add(struct syn_cell_memory *memory, struct syn_cause_cell *i
         return 0;
     if (ensure_reach(memory, into))
         return SYN_ENOMEM;
-    for (unsigned index = 0; index < SYN_PARTS_OF_LABEL; index++) {
+    for (unsigned index = 0; index < SYN_CATEGORIES_OF_LABEL; index++) {
         struct syn_cause_reach *reach = &into->reach[index];
         syn_sum_add(&reach->messages_ns, from[index].messages_ns);
         for (unsigned h = 0; h < SYN_HOPS; h++)

@@ -11,38 +11,40 @@
 #include "analyze/causes/sums/packed_bins.h"
 #include "sync/base/status.h"
 
-/* Parts of time. A segment has the first three, a call the last two. */
-enum syn_part {
-    SYN_PART_COMPUTING,
-    SYN_PART_MESSAGES,
-    SYN_PART_OFF_CPU,
-    SYN_PART_OPERATION,
-    SYN_PART_WAITING,
-    SYN_PART_COUNT
+/* Categories of time. A segment has the first three, a call the last two. */
+enum syn_category {
+    SYN_CATEGORY_COMPUTING,
+    SYN_CATEGORY_MESSAGES,
+    SYN_CATEGORY_OFF_CPU,
+    SYN_CATEGORY_OPERATION,
+    SYN_CATEGORY_WAITING,
+    SYN_CATEGORY_COUNT
 };
 
-/* Returns the index of a part in its label: 0 computing, 1 messages, 2 off the processor of a
+/* Returns the index of a category in its label: 0 computing, 1 messages, 2 off the processor of a
  * segment; 0 operation, 1 waiting of a call.
  *
  * Samples show only the least time that a rank was off its processor. So the excess of computing
  * contains that time too. The waiting that each caused is kept apart. */
-static inline unsigned syn_part_index(enum syn_part part)
+static inline unsigned syn_category_index(enum syn_category category)
 {
-    return part == SYN_PART_OPERATION ? 0 : part == SYN_PART_WAITING ? 1 : (unsigned)part;
+    return category == SYN_CATEGORY_OPERATION ? 0
+           : category == SYN_CATEGORY_WAITING ? 1
+                                              : (unsigned)category;
 }
 
-/* The key of a label's part: histories, weights and pieces of the critical path have it. */
-static inline uint32_t syn_part_key(uint32_t label, enum syn_part part)
+/* The key of a label's category: histories, weights and pieces of the critical path have it. */
+static inline uint32_t syn_category_key(uint32_t label, enum syn_category category)
 {
-    return label * SYN_PART_COUNT + (uint32_t)part;
+    return label * SYN_CATEGORY_COUNT + (uint32_t)category;
 }
 static inline uint32_t syn_key_label(uint32_t key)
 {
-    return key / SYN_PART_COUNT;
+    return key / SYN_CATEGORY_COUNT;
 }
-static inline enum syn_part syn_key_part(uint32_t key)
+static inline enum syn_category syn_key_category(uint32_t key)
 {
-    return (enum syn_part)(key % SYN_PART_COUNT);
+    return (enum syn_category)(key % SYN_CATEGORY_COUNT);
 }
 
 /* How the waiting that a cell caused reached the ranks that waited, if some of it was in
@@ -54,22 +56,23 @@ struct syn_cause_reach {
     uint32_t hops_most;
 };
 
-/* Sums of one label on one location, except those by bin and those of struct syn_part_sums. */
+/* Sums of one label on one location, except those by bin and those of struct syn_category_sums. */
 struct syn_cause_cell {
     /* Sums over all bins, set when the sums are settled: */
-    int64_t ns[SYN_PARTS_OF_LABEL];
-    int64_t waiting_ns[SYN_PARTS_OF_LABEL]; /* waiting of others that this label caused */
-    int64_t count;                          /* passes of the location through the label */
-    struct syn_cause_reach *reach; /* [SYN_PARTS_OF_LABEL], in cell memory; NULL: not by messages */
+    int64_t ns[SYN_CATEGORIES_OF_LABEL];
+    int64_t waiting_ns[SYN_CATEGORIES_OF_LABEL]; /* waiting of others that this label caused */
+    int64_t count;                               /* passes of the location through the label */
+    struct syn_cause_reach
+        *reach; /* [SYN_CATEGORIES_OF_LABEL], in cell memory; NULL: not by messages */
     uint32_t number, location, label;
 };
 
-/* Sums of one part of a cell. Two of them fit in a cache line. A charge changes one part and one
- * time bin. */
-struct syn_part_sums {
+/* Sums of one category of a cell. Two of them fit in a cache line. A charge changes one category
+ * and one time bin. */
+struct syn_category_sums {
     int64_t path_ns;   /* time on the critical path */
     int64_t bound_ns;  /* error of the waiting that the clock bounds allow */
-    int64_t instances; /* instances in which this part made a rank wait */
+    int64_t instances; /* instances in which this category made a rank wait */
     /* excesses over the mean of the ranks that waited, one for each instance with waiting */
     struct syn_excess_histogram *histogram;
 };
@@ -98,23 +101,23 @@ static inline uint32_t syn_time_bin_of(const struct syn_time_bins *bins, int64_t
 }
 
 /* A block of cells with neighbouring numbers. Cells are numbered in the order in which they are
- * made, so a block mostly has one label on all locations. Sums of a part lie together, because a
- * replay mostly needs the first. Values of a time bin lie together, because a slice has values in
+ * made, so a block mostly has one label on all locations. Sums of a category lie together, because
+ * a replay mostly needs the first. Values of a time bin lie together, because a slice has values in
  * only a bin or two. */
 struct syn_cell_block {
-    struct syn_part_sums part[SYN_PARTS_OF_LABEL][SYN_BLOCK_CELLS];
+    struct syn_category_sums category[SYN_CATEGORIES_OF_LABEL][SYN_BLOCK_CELLS];
     struct syn_cause_cell cell[SYN_BLOCK_CELLS];
     struct syn_packed_bin packed[]; /* [bins.count] */
 };
 
-/* Returns the sums of a part, by its index, of a cell whose number is set. */
-static inline struct syn_part_sums *syn_part_sums_of(const struct syn_cause_cell *cell,
-                                                     unsigned index)
+/* Returns the sums of a category, by its index, of a cell whose number is set. */
+static inline struct syn_category_sums *syn_category_sums_of(const struct syn_cause_cell *cell,
+                                                             unsigned index)
 {
     const unsigned place = cell->number % SYN_BLOCK_CELLS;
     struct syn_cell_block *block =
         (struct syn_cell_block *)((char *)(cell - place) - offsetof(struct syn_cell_block, cell));
-    return &block->part[index][place];
+    return &block->category[index][place];
 }
 
 /* Sums of one thread, or of a run. They can be added up in any order. */
@@ -159,10 +162,10 @@ static inline struct syn_cause_cell *syn_cause_cell_at(const struct syn_cause_su
 {
     return &sums->block[number / SYN_BLOCK_CELLS]->cell[number % SYN_BLOCK_CELLS];
 }
-static inline struct syn_part_sums *syn_part_sums_at(const struct syn_cause_sums *sums,
-                                                     uint32_t number, unsigned index)
+static inline struct syn_category_sums *syn_category_sums_at(const struct syn_cause_sums *sums,
+                                                             uint32_t number, unsigned index)
 {
-    return &sums->block[number / SYN_BLOCK_CELLS]->part[index][number % SYN_BLOCK_CELLS];
+    return &sums->block[number / SYN_BLOCK_CELLS]->category[index][number % SYN_BLOCK_CELLS];
 }
 /* Returns the place of a label's cell number, made if there is none. Returns NULL if out of
  * memory. */

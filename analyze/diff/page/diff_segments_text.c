@@ -30,12 +30,12 @@ static void who(const struct syn_segment *segment, struct syn_text *out)
 static const char *does(const struct syn_segment *segment)
 {
     static const char *const words[][2] = {
-        [SYN_PART_COMPUTING] = {"computes", "compute"},
-        [SYN_PART_MESSAGES] = {"is in messages", "are in messages"},
-        [SYN_PART_OFF_CPU] = {"is off its processor", "are off their processors"},
-        [SYN_PART_OPERATION] = {"takes", "take"}};
+        [SYN_CATEGORY_COMPUTING] = {"computes", "compute"},
+        [SYN_CATEGORY_MESSAGES] = {"is in messages", "are in messages"},
+        [SYN_CATEGORY_OFF_CPU] = {"is off its processor", "are off their processors"},
+        [SYN_CATEGORY_OPERATION] = {"takes", "take"}};
     const bool many = !segment->every_rank && segment->rank_count > 1;
-    return words[segment->part][many];
+    return words[segment->category][many];
 }
 
 /* Says whether the waiting that the segment causes differs, by more than POINTS_THAT_MATTER and

@@ -74,10 +74,10 @@ static double add_call(const struct syn_causes *causes, uint32_t location, uint3
 {
     const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, label);
     double transfer_ns = 0;
-    rank->time_ns += (double)(syn_cell_ns(&causes->sums, location, label, SYN_PART_OPERATION) +
-                              syn_cell_ns(&causes->sums, location, label, SYN_PART_WAITING));
-    for (unsigned slot = 0; cell && slot < SYN_PARTS_OF_LABEL; slot++)
-        transfer_ns += (double)syn_part_sums_of(cell, slot)->path_ns;
+    rank->time_ns += (double)(syn_cell_ns(&causes->sums, location, label, SYN_CATEGORY_OPERATION) +
+                              syn_cell_ns(&causes->sums, location, label, SYN_CATEGORY_WAITING));
+    for (unsigned slot = 0; cell && slot < SYN_CATEGORIES_OF_LABEL; slot++)
+        transfer_ns += (double)syn_category_sums_of(cell, slot)->path_ns;
     return transfer_ns;
 }
 
@@ -86,12 +86,15 @@ static double add_segment(const struct syn_causes *causes, uint32_t location, ui
 {
     const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, label);
     const double messages_ns =
-        (double)syn_cell_ns(&causes->sums, location, label, SYN_PART_MESSAGES);
-    const double own_ns = (double)(syn_cell_ns(&causes->sums, location, label, SYN_PART_COMPUTING) +
-                                   syn_cell_ns(&causes->sums, location, label, SYN_PART_OFF_CPU));
+        (double)syn_cell_ns(&causes->sums, location, label, SYN_CATEGORY_MESSAGES);
+    const double own_ns =
+        (double)(syn_cell_ns(&causes->sums, location, label, SYN_CATEGORY_COMPUTING) +
+                 syn_cell_ns(&causes->sums, location, label, SYN_CATEGORY_OFF_CPU));
     rank->useful_ns += own_ns;
     rank->time_ns += own_ns + messages_ns;
-    return cell ? (double)syn_part_sums_of(cell, syn_part_index(SYN_PART_MESSAGES))->path_ns : 0;
+    return cell ? (double)syn_category_sums_of(cell, syn_category_index(SYN_CATEGORY_MESSAGES))
+                      ->path_ns
+                : 0;
 }
 
 /* ---- ranks and nodes in a part ---- */

@@ -6,8 +6,8 @@
 #include "analyze/report/findings/facts.h"
 
 /* Most rows of a picture; with more ranks, neighbours share a row. */
-#define SYN_RANK_TIME_ROWS 64
-#define SYN_CAUSE_PARTS    4 /* computing, messages, off the processor, operation */
+#define SYN_RANK_TIME_ROWS   64
+#define SYN_CAUSE_CATEGORIES 4 /* computing, messages, off the processor, operation */
 
 struct syn_rank_time {
     int32_t rank_count, ranks_per_row;
@@ -17,9 +17,10 @@ struct syn_rank_time {
     double *caused;  /* [row_count][bin_count] ns: waiting of others for the row's ranks, in the bin
                         in which they waited */
     double *useful;  /* [row_count][bin_count] ns: the row's ranks outside of MPI */
-    double (*by_part)[SYN_CAUSE_PARTS]; /* [rank_count] ns: waiting of others for the rank, by its
-                                           activity */
-    double *caused_by, *path_ns; /* [rank_count] ns: sum of by_part; time on the critical path */
+    double (*by_category)[SYN_CAUSE_CATEGORIES]; /* [rank_count] ns: waiting of others for the rank,
+                                           by its activity */
+    double *caused_by,
+        *path_ns; /* [rank_count] ns: sum of by_category; time on the critical path */
 };
 
 /* Makes at most `rows` rows; 0: one for each rank. The causes' sums must be settled. Returns 0 or

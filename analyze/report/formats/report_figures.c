@@ -275,13 +275,14 @@ struct path_piece {
 /* Writes the sum of segments and calls for each location, which is the run's length. */
 static void show_tiled(struct shown *to, const struct syn_run_facts *run)
 {
-    static const enum syn_part parts[] = {SYN_PART_COMPUTING, SYN_PART_MESSAGES, SYN_PART_OFF_CPU};
+    static const enum syn_category categories[] = {SYN_CATEGORY_COMPUTING, SYN_CATEGORY_MESSAGES,
+                                                   SYN_CATEGORY_OFF_CPU};
     const struct syn_causes *causes = &run->causes;
     for (uint32_t i = 0; i < causes->sums.location_count; i++) {
         int64_t ns = 0;
         for (uint32_t label = 0; label < causes->tables.labels.count; label++)
-            for (int part = 0; part < 3; part++)
-                ns += syn_cell_ns(&causes->sums, i, label, parts[part]);
+            for (int category = 0; category < 3; category++)
+                ns += syn_cell_ns(&causes->sums, i, label, categories[category]);
         syn_put_integer(&to->out, NULL, ns);
     }
 }
@@ -382,10 +383,10 @@ static void show_pieces(struct shown *to, const struct syn_run_facts *run)
             const struct syn_causes *causes = &to->run->causes;
             const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, i, label);
             const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, label));
-            for (unsigned slot = 0; cell && slot < SYN_PARTS_OF_LABEL; slot++) {
+            for (unsigned slot = 0; cell && slot < SYN_CATEGORIES_OF_LABEL; slot++) {
                 const struct path_piece piece = {causes->plan.location[i].rank, label,
                                                  (is_call ? call : segment)[slot],
-                                                 syn_part_sums_of(cell, slot)->path_ns};
+                                                 syn_category_sums_of(cell, slot)->path_ns};
                 if (piece.ns != 0)
                     show_path_piece(to, NULL, &piece);
             }

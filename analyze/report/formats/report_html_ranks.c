@@ -143,13 +143,13 @@ static int write_causes(const struct syn_rank_time *time, struct syn_text *out)
             double span[2] = {0, 0};
             snprintf(words, sizeof words, "rank %d", causer[i].rank);
             syn_plot_label(out, &plot, row_middle(&plot, i), words);
-            for (int part = 0; part < SYN_CAUSE_PARTS; part++) {
-                span[1] = span[0] + time->by_part[causer[i].rank][part];
-                bar(out, &plot, style[part], row_middle(&plot, i), span);
+            for (int category = 0; category < SYN_CAUSE_CATEGORIES; category++) {
+                span[1] = span[0] + time->by_category[causer[i].rank][category];
+                bar(out, &plot, style[category], row_middle(&plot, i), span);
                 span[0] = span[1];
             }
         }
-        write_keys(&legend, key, SYN_CAUSE_PARTS);
+        write_keys(&legend, key, SYN_CAUSE_CATEGORIES);
         syn_text_string(&legend, "<br>");
         write_other_causers(&legend, causer, count, rows);
         syn_plot_end(out, syn_text_chars(&legend));

@@ -108,8 +108,9 @@ static uint32_t worst_label(const struct syn_run_facts *run, int32_t rank, doubl
         if (syn_label_is_call(syn_label_at(&causes->tables, label)))
             continue;
         for (uint32_t i = 0; i < causes->plan.location_count; i++) {
-            const double ns = (double)(syn_cell_ns(&causes->sums, i, label, SYN_PART_COMPUTING) +
-                                       syn_cell_ns(&causes->sums, i, label, SYN_PART_OFF_CPU));
+            const double ns =
+                (double)(syn_cell_ns(&causes->sums, i, label, SYN_CATEGORY_COMPUTING) +
+                         syn_cell_ns(&causes->sums, i, label, SYN_CATEGORY_OFF_CPU));
             of_all += ns / (double)run->findings.own.present_count;
             of_rank += causes->plan.location[i].rank == rank ? ns : 0;
         }
@@ -134,7 +135,7 @@ static uint32_t bins_of_pass(const struct syn_run_facts *run, int32_t rank,
         const struct syn_cause_cell *cell = causes->plan.location[i].rank == rank
                                                 ? syn_profile_cell(&causes->sums, i, label)
                                                 : NULL;
-        for (int index = 0; cell && index < SYN_PARTS_OF_LABEL; index++)
+        for (int index = 0; cell && index < SYN_CATEGORIES_OF_LABEL; index++)
             ns += (double)cell->ns[index];
         count += cell ? (double)cell->count : 0;
     }
@@ -148,7 +149,7 @@ static double explained_ns(const struct syn_run_facts *run, int32_t rank)
     double ns = 0;
     for (size_t i = 0; i < run->findings.cluster_count; i++) {
         const struct syn_cause_cluster *cluster = &run->findings.cluster[i];
-        if (cluster->first->part == SYN_PART_COMPUTING &&
+        if (cluster->first->category == SYN_CATEGORY_COMPUTING &&
             syn_cause_names_rank(cluster->first, rank) && syn_cause_matters(run, cluster))
             ns += cluster->gain_ns;
     }

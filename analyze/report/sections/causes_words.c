@@ -108,7 +108,7 @@ void syn_rank_words(const int32_t *rank, size_t count, bool is_begin, struct syn
 static bool is_mixed(const struct syn_cause *cause)
 {
     const double off = cause->own.blocked + cause->own.ready;
-    return cause->part == SYN_PART_COMPUTING && off > MIXED_LEAST && off < MIXED_MOST;
+    return cause->category == SYN_CATEGORY_COMPUTING && off > MIXED_LEAST && off < MIXED_MOST;
 }
 
 /* Returns the verb for the ranks' longer time. Own time of several kinds "takes"; own time of an
@@ -125,7 +125,7 @@ static const char *what_it_does(const struct syn_cause *cause)
     const bool are_several = cause->rank_count > 1;
     if (is_mixed(cause))
         return does[SYN_KIND_OPERATION][are_several];
-    if (cause->part == SYN_PART_COMPUTING && !cause->own.is_divided)
+    if (cause->category == SYN_CATEGORY_COMPUTING && !cause->own.is_divided)
         return (cause->kind == SYN_KIND_OFF_CPU ? is_off : is_busy)[are_several];
     return does[cause->kind][are_several];
 }
@@ -331,7 +331,7 @@ bool syn_report_wants_passes(const struct syn_report *report, const struct syn_r
         return false;
     for (size_t i = 0; i < findings->cluster_count; i++)
         if (findings->cluster[i].first->rank_count == 1 && findings->cluster[i].first->is_seldom &&
-            findings->cluster[i].first->part == SYN_PART_COMPUTING &&
+            findings->cluster[i].first->category == SYN_CATEGORY_COMPUTING &&
             syn_cause_matters(run, &findings->cluster[i]))
             return true;
     return syn_report_is_uneven(run);
@@ -347,7 +347,7 @@ static void write_rhythm(const struct syn_run_facts *run, const struct syn_cause
 {
     struct syn_pass_figures passes;
     if (!run->passes || !cause->is_seldom || cause->rank_count != 1 ||
-        cause->part != SYN_PART_COMPUTING ||
+        cause->category != SYN_CATEGORY_COMPUTING ||
         !syn_passes_of(run->passes, &run->causes, cause->label, cause->ranks[0], &passes) ||
         passes.period == 0)
         return;
@@ -534,14 +534,14 @@ static void write_nothing(struct syn_doc *doc, const struct syn_report *report,
 
 static struct path path_of(const struct syn_report *report, const struct syn_run_facts *run)
 {
-    double ns[SYN_PART_COUNT];
+    double ns[SYN_CATEGORY_COUNT];
     const double length = syn_facts_run_ns(run);
     struct path path = {0};
     syn_findings_path(&run->causes, ns);
     if (!(length > 0))
         return path;
-    path.messages = ns[SYN_PART_MESSAGES] / length;
-    path.operations = ns[SYN_PART_OPERATION] / length;
+    path.messages = ns[SYN_CATEGORY_MESSAGES] / length;
+    path.operations = ns[SYN_CATEGORY_OPERATION] / length;
     syn_report_path_operation(report, run, &path.most);
     return path;
 }

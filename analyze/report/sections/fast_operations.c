@@ -117,8 +117,9 @@ static double path_ns(const struct syn_causes *causes, uint32_t label)
     double ns = 0;
     for (uint32_t i = 0; i < causes->sums.location_count; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, i, label);
-        ns +=
-            cell ? (double)syn_part_sums_of(cell, syn_part_index(SYN_PART_OPERATION))->path_ns : 0;
+        ns += cell ? (double)syn_category_sums_of(cell, syn_category_index(SYN_CATEGORY_OPERATION))
+                         ->path_ns
+                   : 0;
     }
     return ns;
 }

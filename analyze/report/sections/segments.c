@@ -11,13 +11,13 @@
 #include "analyze/report/sections/causes_words.h"
 #include "sync/base/status.h"
 
-#define PART_COUNT SYN_SEGMENT_PARTS
+#define CATEGORY_COUNT SYN_SEGMENT_CATEGORIES
 
 static double all_of(const struct syn_segment_row *row)
 {
     double ns = 0;
-    for (int part = 0; part < PART_COUNT; part++)
-        ns += row->ns[part];
+    for (int category = 0; category < CATEGORY_COUNT; category++)
+        ns += row->ns[category];
     return ns;
 }
 
@@ -31,9 +31,9 @@ static struct syn_segment_row row_of(const struct syn_causes *causes, uint32_t l
         for (uint32_t b = 0; cell && b < causes->sums.bins.count; b++) {
             const struct syn_bin_values block = syn_bin_of_cell(&causes->sums, cell, b);
             row.times += (double)block.count;
-            for (int part = 0; part < PART_COUNT; part++) {
-                row.ns[part] += (double)block.ns[part];
-                row.caused_ns += (double)block.waiting_ns[part];
+            for (int category = 0; category < CATEGORY_COUNT; category++) {
+                row.ns[category] += (double)block.ns[category];
+                row.caused_ns += (double)block.waiting_ns[category];
             }
         }
     }
@@ -46,8 +46,8 @@ static void add_row(struct syn_segment_row *all, const struct syn_segment_row *r
 {
     all->times += row->times;
     all->caused_ns += row->caused_ns;
-    for (int part = 0; part < PART_COUNT; part++)
-        all->ns[part] += row->ns[part];
+    for (int category = 0; category < CATEGORY_COUNT; category++)
+        all->ns[category] += row->ns[category];
     if (row->times == 0)
         return;
     if (all->least < 0 || row->least_ns < all->least_ns) {
@@ -146,8 +146,8 @@ void syn_report_segments_table(struct syn_doc *doc, const struct syn_report *rep
         syn_say_hanging(doc, "{text}", syn_text_chars(&place));
         syn_words(&line, "{share:9} {number.0:9} {time:9} {share:8} {share:8} {share:7}",
                   share(all_ns, time_of(run, row)), row->times, all_ns / row->times,
-                  share(row->ns[SYN_PART_MESSAGES], all_ns),
-                  share(row->ns[SYN_PART_OFF_CPU], all_ns),
+                  share(row->ns[SYN_CATEGORY_MESSAGES], all_ns),
+                  share(row->ns[SYN_CATEGORY_OFF_CPU], all_ns),
                   share(row->caused_ns, (double)run->causes.sums.waiting_ns));
         syn_words(syn_doc_draw(doc), "{text}  {time} ({n}) .. {time} ({n})\n",
                   syn_text_chars(&line), row->least_ns, row->least, row->most_ns, row->most);

@@ -6,13 +6,14 @@
 #include "analyze/causes/findings/profile.h"
 #include "analyze/report/sections/report_page.h"
 
-#define SYN_SEGMENT_PARTS SYN_PARTS_OF_LABEL /* computing, messages, off the processor */
+/* Computing, messages, off the processor. */
+#define SYN_SEGMENT_CATEGORIES SYN_CATEGORIES_OF_LABEL
 
 /* One segment, of all ranks or of one rank. */
 struct syn_segment_row {
     uint32_t label;
     int32_t rank; /* -1: all ranks */
-    double times, ns[SYN_SEGMENT_PARTS], caused_ns;
+    double times, ns[SYN_SEGMENT_CATEGORIES], caused_ns;
     double least_ns, most_ns; /* mean of one pass, for the ranks with the least and the most */
     int32_t least, most;
     struct syn_pass_figures passes; /* {0}: unknown */

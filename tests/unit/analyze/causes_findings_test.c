@@ -48,14 +48,15 @@ static void charge(struct made *made, uint32_t label, uint32_t rank, int64_t wai
     const struct syn_cause_charge charge = {
         .waiting_ns = waiting_ns, .excess_ns = waiting_ns / 7, .at_ns = at_ns};
     cr_assert_eq(syn_cause_cell_charge(&made->causes.sums, rank,
-                                       label * SYN_PART_COUNT + SYN_PART_COMPUTING, &charge),
+                                       label * SYN_CATEGORY_COUNT + SYN_CATEGORY_COMPUTING,
+                                       &charge),
                  0);
     made->causes.sums.waiting_ns += waiting_ns;
 }
 
 static void put_on_path(struct made *made, uint32_t label, uint32_t rank, int64_t ns)
 {
-    syn_part_sums_of(syn_cause_cell_make(&made->causes.sums, rank, label), 0)->path_ns += ns;
+    syn_category_sums_of(syn_cause_cell_make(&made->causes.sums, rank, label), 0)->path_ns += ns;
 }
 
 static void begin_run_of(struct made *made, uint32_t ranks, uint32_t bin_count)
@@ -365,7 +366,8 @@ Test(causes_findings, over_ranks_that_go_elsewhere_an_excess_is_what_they_waited
             .waiting_ns = 700000, .excess_ns = 5000000, .at_ns = i * (RUN_NS / BLOCKS)};
         cr_assert_eq(syn_bin_add(&made.causes.sums, 3, label, (uint32_t)i, &gone), 0);
         cr_assert_eq(syn_cause_cell_charge(&made.causes.sums, 3,
-                                           label * SYN_PART_COUNT + SYN_PART_COMPUTING, &late),
+                                           label * SYN_CATEGORY_COUNT + SYN_CATEGORY_COMPUTING,
+                                           &late),
                      0);
         made.causes.sums.waiting_ns += 700000;
     }

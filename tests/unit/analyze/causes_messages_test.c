@@ -117,11 +117,11 @@ static struct told told_by(const struct syn_report *report)
         const struct syn_cause_cell *cell = syn_cause_cell_at(sums, n);
         const int32_t rank = causes->plan.location[cell->location].rank;
         const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, cell->label));
-        for (unsigned index = 0; index < SYN_PARTS_OF_LABEL; index++) {
+        for (unsigned index = 0; index < SYN_CATEGORIES_OF_LABEL; index++) {
             told.caused_ns += cell->waiting_ns[index];
             told.caused_by[rank] += is_call ? 0 : cell->waiting_ns[index];
             told.time_ns[rank] += cell->ns[index];
-            told.path_ns += syn_part_sums_of(cell, index)->path_ns;
+            told.path_ns += syn_category_sums_of(cell, index)->path_ns;
             for (unsigned h = 0; cell->reach && h < SYN_HOPS; h++)
                 told.hops_ns[h] += cell->reach[index].hops_ns[h];
             told.messages_ns += cell->reach ? cell->reach[index].messages_ns : 0;

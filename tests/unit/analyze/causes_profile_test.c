@@ -1,4 +1,4 @@
-/* Profiles of one part of one label over the bins of a run: figures of drawn bins are those
+/* Profiles of one category of one label over the bins of a run: figures of drawn bins are those
  * that the definitions give. */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -123,7 +123,8 @@ static void charge(struct known_charges *known, uint32_t location, int64_t exces
     const uint32_t bin = syn_time_bin_of(&known->sums.bins, at_ns);
     cr_assert_eq(syn_bin_add(&known->sums, location, LABEL, bin, &gone), 0);
     cr_assert_eq(syn_cause_cell_charge(&known->sums, location,
-                                       LABEL * SYN_PART_COUNT + SYN_PART_COMPUTING, &charge),
+                                       LABEL * SYN_CATEGORY_COUNT + SYN_CATEGORY_COMPUTING,
+                                       &charge),
                  0);
 }
 
@@ -147,7 +148,7 @@ static void make_sums(struct known_charges *known)
 static const struct syn_excess_histogram *histogram_of(const struct syn_cause_sums *sums,
                                                        uint32_t i)
 {
-    return syn_part_sums_of(syn_profile_cell(sums, i, LABEL), 0)->histogram;
+    return syn_category_sums_of(syn_profile_cell(sums, i, LABEL), 0)->histogram;
 }
 
 /* How many the samples up to an excess stand for. */
@@ -198,7 +199,7 @@ Test(causes_profile, samples_and_large_excesses_are_those_of_the_sums)
                                          .first_location = known.first_location}};
     cr_assert_eq(syn_profile_begin(&causes, &profile), 0);
     for (int turn = 0; turn < 2; turn++) { /* what is left of one label does not reach the next */
-        syn_profile_make(&profile, LABEL, SYN_PART_COMPUTING);
+        syn_profile_make(&profile, LABEL, SYN_CATEGORY_COMPUTING);
         syn_profile_choose(&profile, NULL, 0, false);
         cr_expect_eq(profile.others_mean, 2000);
         cr_expect_eq(profile.chosen_times, (10 + 10 + CHARGES) / 3.0);
@@ -213,7 +214,7 @@ Test(causes_profile, samples_and_large_excesses_are_those_of_the_sums)
         cr_expect_eq(profile.others_mean, 3000);
         syn_profile_sampled(&profile, 0, &plan, &estimate); /* each stands for itself */
         cr_expect_eq(estimate.median, middle_of(&causes.sums, 2), "%g", estimate.median);
-        syn_profile_make(&profile, LABEL + 1, SYN_PART_MESSAGES);
+        syn_profile_make(&profile, LABEL + 1, SYN_CATEGORY_MESSAGES);
     }
     syn_profile_free(&profile);
     syn_cause_sums_free(&known.sums);

@@ -29,7 +29,8 @@ static void make_sums(struct syn_cause_sums *sums, uint32_t first_bin)
                                                 .excess_ns = 100 * i + 1,
                                                 .at_ns = 1000 * (first_bin + i % 5) + i};
         cr_assert_eq(
-            syn_cause_cell_charge(sums, i % LOCATIONS, i % LABELS * SYN_PART_COUNT, &charge), 0);
+            syn_cause_cell_charge(sums, i % LOCATIONS, i % LABELS * SYN_CATEGORY_COUNT, &charge),
+            0);
     }
 }
 
@@ -53,9 +54,9 @@ static void expect_same_histogram(const struct syn_excess_histogram *a,
 static void expect_same_cells(const struct syn_cause_sums *a, const struct syn_cause_cell *of_a,
                               const struct syn_cause_sums *b, const struct syn_cause_cell *of_b)
 {
-    for (unsigned index = 0; index < SYN_PARTS_OF_LABEL; index++) {
-        const struct syn_part_sums *x = syn_part_sums_of(of_a, index);
-        const struct syn_part_sums *y = syn_part_sums_of(of_b, index);
+    for (unsigned index = 0; index < SYN_CATEGORIES_OF_LABEL; index++) {
+        const struct syn_category_sums *x = syn_category_sums_of(of_a, index);
+        const struct syn_category_sums *y = syn_category_sums_of(of_b, index);
         cr_expect(x->path_ns == y->path_ns && x->bound_ns == y->bound_ns &&
                   x->instances == y->instances);
         expect_same_histogram(x->histogram, y->histogram);
@@ -319,7 +320,7 @@ static void charge_many(struct syn_cause_sums *sums, uint32_t part, uint32_t oft
                 .excess_ns = k < 9 ? 100 * k + label : 300,
                 .at_ns = 1000 * ((label / 200 + part + k % 3) % BLOCKS) + k + 50 * part};
             cr_assert_eq(
-                syn_cause_cell_charge(sums, k % LOCATIONS, label * SYN_PART_COUNT, &charge), 0);
+                syn_cause_cell_charge(sums, k % LOCATIONS, label * SYN_CATEGORY_COUNT, &charge), 0);
         }
     }
 }
@@ -371,7 +372,7 @@ static void add_to_model(struct syn_bin_values *model, const struct syn_bin_valu
 {
     model->count += added->count;
     model->waits += added->waits;
-    for (int index = 0; index < SYN_PARTS_OF_LABEL; index++) {
+    for (int index = 0; index < SYN_CATEGORIES_OF_LABEL; index++) {
         syn_sum_add(&model->ns[index], added->ns[index]);
         syn_sum_add(&model->waiting_ns[index], added->waiting_ns[index]);
     }

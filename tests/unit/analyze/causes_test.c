@@ -48,10 +48,10 @@ static bool is_end(const struct syn_cause_tables *tables, uint32_t point, struct
 }
 
 static struct charged charged_to_cell(const struct syn_cause_sums *sums,
-                                      const struct syn_cause_cell *cell, enum syn_part part)
+                                      const struct syn_cause_cell *cell, enum syn_category category)
 {
-    const unsigned index = syn_part_index(part);
-    struct charged charged = {0, syn_part_sums_of(cell, index)->bound_ns};
+    const unsigned index = syn_category_index(category);
+    struct charged charged = {0, syn_category_sums_of(cell, index)->bound_ns};
     for (uint32_t b = 0; b < sums->bins.count; b++)
         charged.waiting_ns += syn_bin_of_cell(sums, cell, b).waiting_ns[index];
     return charged;
@@ -73,7 +73,7 @@ static struct charged charged_to(const struct syn_report *report, int rank, stru
             !is_end(&causes->tables, label->to, to))
             continue;
         const struct charged charged = charged_to_cell(
-            sums, cell, to.op == UINT16_MAX ? SYN_PART_OPERATION : SYN_PART_COMPUTING);
+            sums, cell, to.op == UINT16_MAX ? SYN_CATEGORY_OPERATION : SYN_CATEGORY_COMPUTING);
         sum.waiting_ns += charged.waiting_ns;
         sum.bound_ns += charged.bound_ns;
     }
@@ -88,8 +88,8 @@ static int64_t path_of(const struct syn_report *report, int rank)
     int64_t ns = 0;
     for (uint32_t l = 0; l < causes->sums.label_count; l++) {
         const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, l);
-        for (unsigned index = 0; cell && index < SYN_PARTS_OF_LABEL; index++)
-            ns += syn_part_sums_of(cell, index)->path_ns;
+        for (unsigned index = 0; cell && index < SYN_CATEGORIES_OF_LABEL; index++)
+            ns += syn_category_sums_of(cell, index)->path_ns;
     }
     return ns;
 }

@@ -55,8 +55,8 @@ static int add_batch(void *part, const struct syn_match_batch *batch)
 static void add_cell(const struct syn_cause_sums *sums, const struct syn_cause_cell *cell,
                      struct told *told)
 {
-    for (unsigned index = 0; index < SYN_PARTS_OF_LABEL; index++) {
-        told->path_ns[cell->location] += syn_part_sums_of(cell, index)->path_ns;
+    for (unsigned index = 0; index < SYN_CATEGORIES_OF_LABEL; index++) {
+        told->path_ns[cell->location] += syn_category_sums_of(cell, index)->path_ns;
         for (uint32_t b = 0; b < sums->bins.count; b++)
             told->charged_ns[cell->location] += syn_bin_of_cell(sums, cell, b).waiting_ns[index];
     }
@@ -568,8 +568,8 @@ static void write_point(FILE *out, const struct syn_causes *causes, const struct
 static void write_cell(FILE *out, const struct syn_causes *causes,
                        const struct syn_cause_cell *cell)
 {
-    for (unsigned index = 0; index < SYN_PARTS_OF_LABEL; index++) {
-        const struct syn_part_sums *of = syn_part_sums_of(cell, index);
+    for (unsigned index = 0; index < SYN_CATEGORIES_OF_LABEL; index++) {
+        const struct syn_category_sums *of = syn_category_sums_of(cell, index);
         const struct syn_excess_histogram *histogram = of->histogram;
         uint32_t at = 0;
         fprintf(out, " path %lld bound %lld times %lld", (long long)of->path_ns,
@@ -586,7 +586,7 @@ static void write_cell(FILE *out, const struct syn_causes *causes,
     for (uint32_t b = 0; b < causes->sums.bins.count; b++) {
         const struct syn_bin_values block = syn_bin_of_cell(&causes->sums, cell, b);
         fprintf(out, " | %lld", (long long)block.count);
-        for (unsigned index = 0; index < SYN_PARTS_OF_LABEL; index++)
+        for (unsigned index = 0; index < SYN_CATEGORIES_OF_LABEL; index++)
             fprintf(out, " %lld/%lld", (long long)block.ns[index],
                     (long long)block.waiting_ns[index]);
     }
@@ -597,8 +597,9 @@ static void write_cell(FILE *out, const struct syn_causes *causes,
 static bool is_used(const struct syn_causes *causes, const struct syn_cause_cell *cell)
 {
     int64_t used = 0;
-    for (unsigned index = 0; cell && index < SYN_PARTS_OF_LABEL; index++)
-        used |= syn_part_sums_of(cell, index)->path_ns | syn_part_sums_of(cell, index)->instances;
+    for (unsigned index = 0; cell && index < SYN_CATEGORIES_OF_LABEL; index++)
+        used |= syn_category_sums_of(cell, index)->path_ns |
+                syn_category_sums_of(cell, index)->instances;
     for (uint32_t b = 0; cell && b < causes->sums.bins.count; b++)
         used |= syn_bin_of_cell(&causes->sums, cell, b).count;
     return used != 0;

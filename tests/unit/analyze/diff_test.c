@@ -464,7 +464,7 @@ static void expect_segment(const char *op, const char *from, const char *to, con
     struct syn_text line = {0};
     struct syn_segment segment = {
         .op = op,
-        .part = op ? SYN_PART_OPERATION : SYN_PART_COMPUTING,
+        .category = op ? SYN_CATEGORY_OPERATION : SYN_CATEGORY_COMPUTING,
         .phase = "",
         .line_differs = true,
         .half = {{.from = strdup(from), .to = strdup(to), .run_count = 10, .times = 1},

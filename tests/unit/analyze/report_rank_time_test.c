@@ -40,7 +40,7 @@ static void make_run(struct syn_run_facts *run, struct syn_cause_location *locat
             syn_label_of(&run->causes.tables, label, label % 2 ? SYN_POINT_INSIDE : label + 1),
             label);
         cr_assert_eq(syn_bin_add(&run->causes.sums, rank, label, bin, &added), 0);
-        syn_part_sums_of(syn_cause_cell_make(&run->causes.sums, rank, label), (unsigned)bin % 3)
+        syn_category_sums_of(syn_cause_cell_make(&run->causes.sums, rank, label), (unsigned)bin % 3)
             ->path_ns += rank + 1;
     }
     cr_assert_eq(syn_bin_overlap_caused(&run->causes.sums, 2, 1, 3, 50), 0);
@@ -73,18 +73,18 @@ static void expect_rows(const struct syn_rank_time *time)
 static void expect_ranks(const struct syn_rank_time *time)
 {
     for (uint32_t r = 0; r < RANKS; r++) {
-        int64_t part_ns[SYN_CAUSE_PARTS] = {0};
+        int64_t category_ns[SYN_CAUSE_CATEGORIES] = {0};
         for (uint32_t i = 0; i < LABELS * BLOCKS; i++) {
             const struct syn_bin_values bin = bin_of(i / BLOCKS, r, i % BLOCKS);
             if (i / BLOCKS % 2)
-                part_ns[SYN_PART_OPERATION] += bin.waiting_ns[0];
-            for (int part = 0; i / BLOCKS % 2 == 0 && part < 3; part++)
-                part_ns[part] += bin.waiting_ns[part];
+                category_ns[SYN_CATEGORY_OPERATION] += bin.waiting_ns[0];
+            for (int category = 0; i / BLOCKS % 2 == 0 && category < 3; category++)
+                category_ns[category] += bin.waiting_ns[category];
         }
-        for (int part = 0; part < SYN_CAUSE_PARTS; part++)
-            cr_assert_eq(time->by_part[r][part], (double)part_ns[part]);
+        for (int category = 0; category < SYN_CAUSE_CATEGORIES; category++)
+            cr_assert_eq(time->by_category[r][category], (double)category_ns[category]);
         cr_assert_eq(time->caused_by[r],
-                     (double)(part_ns[0] + part_ns[1] + part_ns[2] + part_ns[3]));
+                     (double)(category_ns[0] + category_ns[1] + category_ns[2] + category_ns[3]));
         cr_assert_eq(time->path_ns[r], (double)(LABELS * BLOCKS * (r + 1)));
     }
 }

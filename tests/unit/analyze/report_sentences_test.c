@@ -269,8 +269,8 @@ static void make_passes(uint32_t bin_count, uint32_t bins, const int64_t own_ns[
     for (uint32_t i = 0; i < RANKS * bin_count; i += bins) {
         const uint32_t rank = i / bin_count, pass = i % bin_count / bins;
         struct syn_bin_values values = {.count = 1};
-        values.ns[SYN_PART_COMPUTING] = bins * (rank == 2 ? own_ns[pass % 6] : time.bin_ns / 4);
-        values.ns[SYN_PART_MESSAGES] = bins * time.bin_ns - values.ns[SYN_PART_COMPUTING];
+        values.ns[SYN_CATEGORY_COMPUTING] = bins * (rank == 2 ? own_ns[pass % 6] : time.bin_ns / 4);
+        values.ns[SYN_CATEGORY_MESSAGES] = bins * time.bin_ns - values.ns[SYN_CATEGORY_COMPUTING];
         cr_assert_eq(syn_bin_add(&causes->sums, rank, 0, i % bin_count, &values), 0);
     }
     syn_cause_sums_settle(&causes->sums);
@@ -700,7 +700,7 @@ Test(late_section, messages_that_were_summed_up_are_no_cause)
     run->causes.plan.location_count = 0; /* no cells */
     make_uneven();
     make_cause(1, &last, &cause, &cluster);
-    cause.part = SYN_PART_MESSAGES;
+    cause.category = SYN_CATEGORY_MESSAGES;
     cause.kind = SYN_KIND_MESSAGES;
     cause.share = 1;
     cause.gain_ns.median = 0.9 * (double)run->findings.run_ns;
