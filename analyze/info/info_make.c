@@ -237,9 +237,8 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
                               : SYN_ENOMEM;
     }
     /* Computes the profiler's share of a rank's mean time from the begin of MPI_Init to the end of
-     * MPI_Finalize. Unknown times count as 0. */
-    const double ends_ns =
-        (isnan(out->init_ns) ? 0 : out->init_ns) + (isnan(out->finalize_ns) ? 0 : out->finalize_ns);
+     * MPI_Finalize. It is unknown if MPI_Init did not end. Other unknown times count as 0. */
+    const double ends_ns = out->init_ns + (isnan(out->finalize_ns) ? 0 : out->finalize_ns);
     double within_ns = isnan(out->pauses_ns) ? 0 : out->pauses_ns;
     if (!isnan(out->call_ns))
         within_ns += out->call_ns * (double)out->totals.event_count;

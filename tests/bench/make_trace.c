@@ -8,7 +8,7 @@
  * [off_share=0.01] [samples_ns=0] [lost_share=0] [clock_ratio=1] [twice=-1] [threads=1]
  * [dealt=0] [jump_at=0] [jump_ratio=1] [fall=1] [eager=0] [nonblocking=0] [hidden_ns=0]
  * [processors=0] [drawn=0] [blocking_share=0.3] [carried=0] [comms=1] [hung=0]
- * [program=0] [bytes=1024] [work_ns=10000] [finalize_ns=0] [unnamed=0]
+ * [program=0] [bytes=1024] [work_ns=10000] [finalize_ns=0] [unnamed=0] [init_ns=1000000]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
@@ -24,8 +24,8 @@
  * node among so many. In every `paused`-th instance the profiler paused for 1 ms in the last rank's
  * call. The clocks were compared `knots` times, every 40 ms, if more than once now and then with a
  * bound half as wide again or twice as wide, and wander in between; none is off. With `interval_ns`
- * the trace says what recording cost, and that so much of each measured time is the measuring. With
- * `messages_ns` every rank spends a lognormal time around that in messages before each instance;
+ * the trace says what recording cost, and that so much of each measured time is the measuring.
+ * With `init_ns=0` it does not say what MPI_Init took longer. With `messages_ns` every rank spends a lognormal time around that in messages before each instance;
  * with `off_ns` rank `late` sleeps so long before a share `off_share` of them, which the samples
  * show that every rank takes as soon as `samples_ns` have passed since its last one. They also show
  * that others had its processor for `lost_share` of the time, and that its clock ran at
@@ -84,7 +84,7 @@ struct plan {
         warmup, sockets, paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns,
         lost_share, clock_ratio, twice, threads, dealt, jump_at, jump_ratio, fall, eager, nodes,
         nonblocking, hidden_ns, processors, drawn, blocking_share, carried, comms, hung, program,
-        bytes, work_ns, finalize_ns, unnamed;
+        bytes, work_ns, finalize_ns, unnamed, init_ns;
 };
 
 struct rank {
@@ -195,7 +195,8 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"threads", &plan->threads},
                 {"dealt", &plan->dealt},
                 {"finalize_ns", &plan->finalize_ns},
-                {"unnamed", &plan->unnamed}};
+                {"unnamed", &plan->unnamed},
+                {"init_ns", &plan->init_ns}};
     for (int i = 2; i < argc; i++) {
         size_t k = 0, length = strcspn(argv[i], "=");
         while (k < sizeof keys / sizeof *keys &&
@@ -220,9 +221,12 @@ static void write_costs(const struct maker *maker, struct syn_writer *writer)
     check(syn_writer_meta(writer, "cost.interval_ns", text), "meta");
     check(syn_writer_meta(writer, "cost.call_ns", "180.0"), "meta");
     check(syn_writer_meta(writer, "cost.stack_ns", "20.0"), "meta");
-    check(syn_writer_meta(writer, "cost.init_ns", "1000000"), "meta");
-    check(syn_writer_meta(writer, "cost.init.host_ns", "300000"), "meta");
-    check(syn_writer_meta(writer, "cost.init.clock_ns", "600000"), "meta");
+    snprintf(text, sizeof text, "%.0f", maker->plan.init_ns);
+    if (maker->plan.init_ns > 0) {
+        check(syn_writer_meta(writer, "cost.init_ns", text), "meta");
+        check(syn_writer_meta(writer, "cost.init.host_ns", "300000"), "meta");
+        check(syn_writer_meta(writer, "cost.init.clock_ns", "600000"), "meta");
+    }
     check(syn_writer_meta(writer, "cost.finalize_ns", "2000000"), "meta");
     check(syn_writer_meta(writer, "cost.pause_count", "2"), "meta");
     check(syn_writer_meta(writer, "cost.pauses_ns", "100000"), "meta");
@@ -876,6 +880,7 @@ int main(int argc, char **argv)
                                    .comms = 1,
                                    .bytes = 1024,
                                    .work_ns = 10000,
+                                   .init_ns = 1000000,
                                    .jump_ratio = 1,
                                    .fall = 1,
                                    .slow_rank = -1}};

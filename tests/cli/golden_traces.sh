@@ -13,6 +13,7 @@ make unknown events=4000 groups=2 unknown_clock=1
 make nothing events=0
 make paused events=800 groups=2 paused=50
 make costly events=800 groups=2 interval_ns=150
+make uninitialized events=800 groups=2 interval_ns=150 init_ns=0
 make once events=16 groups=4 late=2 late_ns=400000
 # Rank 3 is long in a broadcast: by itself, or because it waits there for another; times do not tell.
 make tree events=4000 groups=4 rooted=1 eager=1 slow=20 slow_rank=3 slow_group=3 carried=1
