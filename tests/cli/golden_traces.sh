@@ -18,6 +18,7 @@ make once events=16 groups=4 late=2 late_ns=400000
 # Rank 3 is long in a broadcast: by itself, or because it waits there for another; times do not tell.
 make tree events=4000 groups=4 rooted=1 eager=1 slow=20 slow_rank=3 slow_group=3 carried=1
 make pair ranks=2 events=4000 groups=3
+make messaging ranks=2 events=200 groups=2 messages_ns=3000000
 # Rank 2 is late now and then, at many places: no place has enough passes to show it.
 make scattered events=400 groups=20 late=2 late_share=0.1 late_ns=60000 interval_ns=300000
 make alone ranks=1 events=100 groups=2

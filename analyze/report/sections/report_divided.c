@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analyze/report/sections/causes_words.h"
 #include "analyze/report/sections/report_page.h"
 #include "sync/base/compare.h"
 #include "trace/base/ops.h"
@@ -150,6 +151,8 @@ void syn_report_data_sizes_section(struct syn_doc *doc, const void *facts)
         large_ns += i >= LARGE ? operating_ns : 0;
         all_ns += operating_ns;
     }
+    if (all_ns < SYN_TIME_THAT_MATTERS * syn_report_ranks_ns(report))
+        return;
     if (small_ns > MOST_TIME * all_ns)
         syn_say_note(doc,
                      "{share} of the operations' own time goes to at most 1 KiB: latency and the "
