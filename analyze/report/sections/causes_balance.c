@@ -74,6 +74,23 @@ static void find_load(const struct syn_own_times *times, enum syn_cause_kind kin
     load->outside_ns = most->own_ns - (times->sum.own_ns - most->own_ns) / (count - 1);
 }
 
+bool syn_report_lost_explains(const struct syn_run_facts *run, int32_t rank, double waiting_ns)
+{
+    const struct syn_own_times *own = &run->findings.own;
+    const double others = (double)own->present_count - 1;
+    const double lost_ns = syn_report_lost_beyond_ns(run, rank);
+    double mine_ns = 0, all_ns = 0;
+    if (!(lost_ns > 0) || !(others > 0) || waiting_ns > lost_ns * others)
+        return false;
+    for (size_t r = 0; r < own->rank_count; r++)
+        if (own->rank[r].is_present) {
+            const double ns = of_kind(&own->rank[r], SYN_KIND_COMPUTING);
+            all_ns += ns;
+            mine_ns = (int32_t)r == rank ? ns : mine_ns;
+        }
+    return mine_ns - (all_ns - mine_ns) / others <= GAP_OF_LOST * lost_ns;
+}
+
 /* Returns a rank's own time in the bins [first, end). */
 static double own_in(const struct syn_rank_time *time, uint32_t rank, uint32_t first, uint32_t end)
 {

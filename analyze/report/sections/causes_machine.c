@@ -275,7 +275,8 @@ static void write_lost(const struct syn_report *report, const struct syn_run_fac
     if (!is_one || isfinite(sums.involuntary_switches))
         syn_text_char(out, ')');
     if (is_one && lost.others_mean >= SHARE_TO_SAY)
-        syn_words(out, ", the others for {share}", lost.others_mean);
+        syn_words(out, ", the other{text} for {share}", run->present_count == 2 ? "" : "s",
+                  lost.others_mean);
     syn_text_char(out, '.');
 }
 
@@ -290,6 +291,15 @@ static void write_clock(const struct syn_report *report, const struct syn_run_fa
                         "GHz (mean %.2f).",
                         hz.least_rank, hz.least * 1e-9, hz.most_rank, hz.most * 1e-9,
                         hz.mean * 1e-9);
+}
+
+double syn_report_lost_beyond_ns(const struct syn_run_facts *run, int32_t rank)
+{
+    const struct rank_figure lost = figure_of(run, lost_share);
+    if (rank != lost.most_rank || !(lost.most > SYN_LOST_THAT_MATTERS) ||
+        !isfinite(lost.others_mean))
+        return 0;
+    return (lost.most - lost.others_mean) * (double)run->findings.run_ns;
 }
 
 bool syn_report_shows_lost(const struct syn_run_facts *run)

@@ -22,6 +22,9 @@
 /* ... if a single operation is this share. */
 #define OPERATION_THAT_MATTERS 0.1
 #define CAUSES_MOST            4
+/* Fewer, larger messages are advised if they are smaller than this in the mean, in bytes: then
+ * their number costs most. */
+#define SMALL_MESSAGE 65536
 /* The page says that possible savings leave out messages if these are this share of the run. */
 #define MESSAGES_TO_SAY 0.05
 /* A short page mentions faster operations from this share of the run on. */
@@ -367,14 +370,20 @@ static void write_rhythm(const struct syn_run_facts *run, const struct syn_cause
 #define SPEED_OF_OTHERS 1.5
 
 /* Returns true if the speed of processors may explain that ranks take longer: for a while, by about
- * the share that other programs took, or in so few passes that chance names a rank as easily. What
- * the kernel counted is no such speed. */
-static bool may_be_speed(const struct syn_run_facts *run, const struct syn_cause *cause)
+ * the share that other programs took, by no more than the rank lost its processor, or in so few
+ * passes that chance names a rank as easily. What the kernel counted is no such speed. */
+static bool may_be_speed(const struct syn_run_facts *run, const struct syn_cause_cluster *cluster)
 {
+    const struct syn_cause *cause = cluster->first;
     const double lost = syn_report_crowd(run).lost_share;
     if (cause->may_be_chance && cause->kind != SYN_KIND_BLOCKED && cause->kind != SYN_KIND_OFF_CPU)
         return cause->kind != SYN_KIND_COMPUTING || cause->excess_ratio.median < SYN_SLOWER_MOST;
-    if (cause->kind != SYN_KIND_COMPUTING || cause->is_seldom)
+    if (cause->kind != SYN_KIND_COMPUTING)
+        return false;
+    if (cause->rank_count == 1 &&
+        syn_report_lost_explains(run, cause->ranks[0], (double)cluster->waiting_ns))
+        return true;
+    if (cause->is_seldom)
         return false;
     return (cause->in_waves && cause->excess_ratio.median < SPEED_VARIES) ||
            (lost > SYN_LOST_THAT_MATTERS && cause->excess_ratio.median < SPEED_OF_OTHERS * lost);
@@ -392,7 +401,7 @@ bool syn_cause_matters(const struct syn_run_facts *run, const struct syn_cause_c
     if ((double)cluster->waiting_ns < least * time ||
         ((cluster->first->excess_ns.low <= 0 || cluster->first->excess_ns.median <= 0) &&
          !is_trend) ||
-        may_be_speed(run, cluster->first))
+        may_be_speed(run, cluster))
         return false;
     return is_tested || !(cluster->first->excess_ratio.median < EXCESS_THAT_MATTERS);
 }
@@ -469,14 +478,17 @@ static void write_spread(struct syn_doc *doc, const struct syn_report *report,
     if (rank >= 0)
         syn_say_item(doc,
                      "{text}: {share} of the waiting ({share} of the ranks' time{text}) was for "
-                     "rank {n}, but no reason for it is large and sure enough to be named.",
-                     nothing, share, waited, syn_text_chars(&where), rank);
+                     "rank {n}, {text}.",
+                     nothing, share, waited, syn_text_chars(&where), rank,
+                     syn_report_lost_explains(run, rank, run->rank[rank].caused_ns)
+                         ? "which the processor time that it lost may explain"
+                         : "but no reason for it is large and sure enough to be named");
     else
-        syn_say_item(doc,
-                     "{text}: the waiting ({share} of the ranks' time{text}) is spread over {text} "
-                     "ranks. None takes much longer than the others.",
-                     nothing, waited, syn_text_chars(&where),
-                     run->rank_count == 2 ? "both" : "many");
+        syn_say_item(
+            doc, "{text}: the waiting ({share} of the ranks' time{text}) is spread over {text}.",
+            nothing, waited, syn_text_chars(&where),
+            run->rank_count == 2 ? "both ranks. Neither takes much longer than the other"
+                                 : "many ranks. None takes much longer than the others");
     syn_text_free(&where);
 }
 
@@ -556,9 +568,10 @@ static void write_path_next(const struct syn_run_facts *run, const struct path *
         syn_text_string(out, FIRST_PROCESSORS);
         return;
     }
-    if (path->messages >= OPERATION_THAT_MATTERS)
-        syn_words(out, "{text} fewer, larger {text}", run->is_one_sided ? "make" : "send",
-                  syn_report_messages_name(run));
+    const struct syn_message_sums *sums = &run->messages.sums;
+    if (path->messages >= OPERATION_THAT_MATTERS && sums->count > 0 &&
+        sums->bytes / sums->count < SMALL_MESSAGE)
+        syn_text_string(out, "send fewer, larger messages");
     if (won >= SYN_TIME_THAT_MATTERS)
         syn_words(out,
                   "{text}syncopate tune tries the other algorithms of the MPI: {share} of "
@@ -899,7 +912,8 @@ static void write_untold(struct syn_doc *doc, const struct syn_report *report,
     if (line.length > 0)
         syn_say_item(doc, "In the best case the run would be shorter by {text}.",
                      syn_text_chars(&line));
-    if (messages >= MESSAGES_TO_SAY && run->messages.recorded != SYN_MESSAGES_EVENTS)
+    if (messages >= MESSAGES_TO_SAY && run->messages.recorded != SYN_MESSAGES_EVENTS &&
+        syn_report_unseen_messages(run) == 0) /* the first line says it */
         syn_say_item_next(doc, run->is_one_sided ? NULL : "record with --messages events",
                           "{text} are {share} of the run: how much of that is waiting, and for "
                           "whom, was not recorded.",

@@ -102,6 +102,12 @@ struct syn_crowd syn_report_crowd(const struct syn_run_facts *run);
 /* Returns true if the item about the machine mentions lost processors. It then includes the causes
  * that follow from them. */
 bool syn_report_shows_lost(const struct syn_run_facts *run);
+/* Returns the time, in ns, that a rank had no processor beyond the mean of the others, if it is the
+ * rank that lost most; else 0. */
+double syn_report_lost_beyond_ns(const struct syn_run_facts *run, int32_t rank);
+/* Returns true if that may explain that the others waited for the rank for waiting_ns together: it
+ * is as long, and the rank hardly computes longer. */
+bool syn_report_lost_explains(const struct syn_run_facts *run, int32_t rank, double waiting_ns);
 /* Returns true if the item about the machine names ranks. syn_report_lost_causes appends a sentence
  * on the causes that follow from lost processors, and returns true if there are any. */
 bool syn_report_lost_names(const struct syn_run_facts *run);

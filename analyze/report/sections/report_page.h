@@ -28,6 +28,9 @@ void syn_report_clock_bound(const struct syn_report *report, struct syn_text *ou
  * Returns the level. */
 enum syn_reliance { SYN_RELIANCE_FULL, SYN_RELIANCE_CARE, SYN_RELIANCE_NONE };
 enum syn_reliance syn_report_reliance(const struct syn_report *report, struct syn_text *out);
+/* Returns the share of a run in messages of which only sums were recorded; 0 if it is too small for
+ * that line. */
+double syn_report_unseen_messages(const struct syn_run_facts *run);
 /* Returns the recorder's own time as a share of the time from the begin of MPI_Init to the end of
  * MPI_Finalize; NAN: unknown. */
 double syn_report_recorder_share(const struct syn_run_facts *run);

@@ -151,8 +151,7 @@ static double has_no_messages(const struct syn_run_facts *run)
     return !run->has_messages;
 }
 
-/* Returns the share of a run in messages of which only sums were recorded; 0 if it is small. */
-static double unseen_messages(const struct syn_run_facts *run)
+double syn_report_unseen_messages(const struct syn_run_facts *run)
 {
     const double share = run->messages.recorded == SYN_MESSAGES_SUMS
                              ? syn_share_over_ranks(run, SYN_SHARE_MESSAGES).of_run
@@ -172,25 +171,32 @@ static void doubt_recording(const struct syn_report *report, struct doubts *to)
                       has_reasons ? "short" : "too short to say why ranks waited",
                       syn_facts_run_ns(brief));
     const struct syn_run_facts *run = worst_run(report, syn_report_recorder_share, &most);
-    const bool is_most = most > RECORDER_THAT_SHOWS &&
+    const bool is_most = most > RECORDER_THAT_SHOWS && to->level < SYN_RELIANCE_NONE &&
                          most > syn_report_largest_saving(report, syn_report_typical(report));
     if (most > RECORDER_THAT_MATTERS || is_most)
         syn_say_doubt(to, SYN_RELIANCE_CARE, "record a longer run",
                       "the recorder took {share} of the time at begin and end{text}{text}", most,
                       in_run(report, run, in),
-                      is_most && has_reasons && to->level < SYN_RELIANCE_NONE
-                          ? ", more than any saving below"
-                          : "");
+                      is_most && has_reasons ? ", more than any saving below" : "");
     if (worst_run(report, has_no_messages, &most))
         syn_say_doubt(to, SYN_RELIANCE_CARE, "record with --messages events",
                       "messages were not recorded and count as the program's work");
-    run = worst_run(report, unseen_messages, &most);
+    run = worst_run(report, syn_report_unseen_messages, &most);
     if (run)
         syn_say_doubt(to, SYN_RELIANCE_CARE,
                       run->is_one_sided ? NULL : "record with --messages events",
                       "for whom ranks waited in {text} ({share} of {text}) is unknown",
                       syn_report_messages_name(run), most,
                       report->run_count > 1 ? in_run(report, run, in) + sizeof " in" : "the run");
+}
+
+/* Returns true if an item of *Why* may say that a rank lost its processor. */
+static bool any_lost(const struct syn_report *report)
+{
+    for (size_t i = 0; i < report->run_count; i++)
+        if (syn_report_shows_lost(&report->run[i]))
+            return true;
+    return false;
 }
 
 enum syn_reliance syn_report_reliance(const struct syn_report *report, struct syn_text *out)
@@ -240,7 +246,8 @@ enum syn_reliance syn_report_reliance(const struct syn_report *report, struct sy
     if (doubts.level == SYN_RELIANCE_FULL)
         syn_words(out, "{text} recorded{text}; the recorder took {share}.",
                   report->run[0].rank_count == 1 ? "the rank is" : "all ranks",
-                  isnan(crowd.lost_share) ? "" : ", each with a processor", own);
+                  isnan(crowd.lost_share) || any_lost(report) ? "" : ", each with a processor",
+                  own);
     else
         syn_text_format(out, "%s. Next: %s.", syn_text_chars(&doubts.why),
                         syn_text_chars(&doubts.next));
