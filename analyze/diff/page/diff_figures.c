@@ -63,12 +63,6 @@ static const struct syn_segment_half *named_half(const struct syn_segment *segme
     return &segment->half[segment->half[0].run_count == 0];
 }
 
-static void show_traces(struct shown *to, const struct syn_report *side)
-{
-    for (size_t i = 0; i < side->run_count; i++)
-        syn_put_text(&to->out, NULL, side->run[i].directory);
-}
-
 static void show_side_notes(struct shown *to, const struct syn_report *side)
 {
     for (size_t i = 0; i < side->unreadable_count; i++)
@@ -76,24 +70,6 @@ static void show_side_notes(struct shown *to, const struct syn_report *side)
     for (size_t i = 0; i < side->run_count; i++)
         for (size_t j = 0; j < side->run[i].fault_count; j++)
             syn_put_text(&to->out, NULL, side->run[i].fault[j].text);
-}
-
-static void show_half_values(struct shown *to, const struct syn_diff_half *half)
-{
-    for (size_t i = 0; i < half->run_count; i++)
-        syn_put_figure(&to->out, NULL, half->run_value[i]);
-}
-
-static void show_segment_values(struct shown *to, const struct syn_segment_half *half)
-{
-    for (size_t i = 0; i < half->run_count; i++)
-        syn_put_figure(&to->out, NULL, half->run_ns[i]);
-}
-
-static void show_segment_ranks(struct shown *to, const struct syn_segment *segment)
-{
-    for (size_t i = 0; i < segment->rank_count; i++)
-        syn_put_integer(&to->out, NULL, segment->rank[i]);
 }
 
 static void show_notes_of_group(struct shown *to, const struct syn_diff_group *group)

@@ -67,18 +67,6 @@ static int32_t hang_peer(const struct shown *to, const struct syn_hang_absent *a
     return call && call->inside == SYN_HANG_MESSAGE ? syn_hang_peer(call) : -1;
 }
 
-/* Makes a function that shows ranks of an object. */
-#define SHOW_RANKS(name, of, ranks, count)                 \
-    static void name(struct shown *to, const struct of *o) \
-    {                                                      \
-        for (size_t i = 0; i < o->count; i++)              \
-            syn_put_integer(&to->out, NULL, o->ranks[i]);  \
-    }
-SHOW_RANKS(show_waiting_ranks, syn_hang_wait, rank, rank_count)
-SHOW_RANKS(show_unknown_ranks, syn_hang, unknown, unknown_count)
-SHOW_RANKS(show_cycle, syn_hang, cycle, cycle_count)
-SHOW_RANKS(show_minority, syn_mismatch, rank, rank_count)
-
 #include "analyze/hang/hang.def"
 
 void syn_hang_json(struct syn_json *json, const void *examination)

@@ -29,8 +29,9 @@
  *     LIST(name, id, count, pointer, meaning)         an array of objects; `pointer` is of object i
  *     LIST_BY(name, id, function, meaning)            an array that function(to, o) fills
  *     ALSO(id)                                        the next LIST_BY holds objects `id`, too
- *     VALUES_BY(how, name, style, unit, function, meaning)   an array of plain values that
- *                                                     function(to, o) fills; style: LINE or BLOCK
+ *     VALUES(how, name, style, unit, count, value, meaning)  an array of plain values; `value` is
+ *                                                     of value i; style: LINE or BLOCK
+ *     VALUES_BY(how, name, style, unit, function, meaning)   likewise; function(to, o) fills it
  *     WORDS_BY(name, function, meaning)               an object of strings; function(to, o) writes
  *                                                     its keys and values
  *     END(id)                                         ends an OBJECT or a PART

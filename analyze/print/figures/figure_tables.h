@@ -40,6 +40,8 @@
      .is_array = true},
 #define VALUES_BY(how_, name_, style, unit_, function, meaning_)                          \
     ARRAY(how_, name_, unit_, none, meaning_)
+#define VALUES(how_, name_, style, unit_, count, value, meaning_)                         \
+    ARRAY(how_, name_, unit_, none, meaning_)
 #define WORDS_BY(name_, function, meaning_)                                               \
     {.name = #name_, .how = SYN_FIGURE_words, .meaning = meaning_},
 #define LIST_BY(name_, id, function, meaning_)                                            \

@@ -54,14 +54,17 @@
             SHOW_##how(NULL, o->member[i]);                               \
         syn_json_close(to->out.json);                                     \
     }
-#define VALUES_BY(how, name, style, unit, function, meaning) \
-    if (to->out.json && NOT_KNOWN) {                         \
-        syn_json_null(to->out.json, #name);                  \
-    } else if (to->out.json) {                               \
-        LIST_##style(#name);                                 \
-        function(to, o);                                     \
-        syn_json_close(to->out.json);                        \
+#define VALUES_IN(name, style, write)       \
+    if (to->out.json && NOT_KNOWN) {        \
+        syn_json_null(to->out.json, #name); \
+    } else if (to->out.json) {              \
+        LIST_##style(#name);                \
+        write syn_json_close(to->out.json); \
     }
+#define VALUES(how, name, style, unit, count, value, meaning) \
+    VALUES_IN(name, style, for (size_t i = 0; i < (size_t)(count); i++) SHOW_##how(NULL, value);)
+#define VALUES_BY(how, name, style, unit, function, meaning) \
+    VALUES_IN(name, style, function(to, o);)
 #define WORDS_BY(name, function, meaning) \
     if (to->out.json) {                   \
         OPEN_LINE(#name);                 \

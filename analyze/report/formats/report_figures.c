@@ -186,12 +186,6 @@ static const struct syn_rank_totals *totals_of_rank(const struct shown *to,
     return &to->run->totals.rank[rank - to->run->rank];
 }
 
-static void show_faults(struct shown *to, const struct syn_run_facts *run)
-{
-    for (size_t i = 0; i < run->fault_count; i++)
-        syn_put_text(&to->out, NULL, run->fault[i].text);
-}
-
 static void show_machine_warnings(struct shown *to, const struct syn_machine_figures *machine)
 {
     struct syn_text words = {0};
@@ -250,12 +244,6 @@ static const char *phase_of_label(const struct shown *to, const struct syn_label
                : name_text(to, syn_point_at(&to->run->causes.tables, at)->phase);
 }
 
-static void show_cause_ranks(struct shown *to, const struct syn_cause *cause)
-{
-    for (size_t i = 0; i < cause->rank_count; i++)
-        syn_put_integer(&to->out, NULL, cause->ranks[i]);
-}
-
 static int64_t unknown_ns(const struct syn_run_facts *run)
 {
     int64_t ns = 0;
@@ -285,13 +273,6 @@ static void show_tiled(struct shown *to, const struct syn_run_facts *run)
                 ns += syn_cell_ns(&causes->sums, i, label, categories[category]);
         syn_put_integer(&to->out, NULL, ns);
     }
-}
-
-/* Writes the time in MPI_Finalize for each location. */
-static void show_finalize(struct shown *to, const struct syn_run_facts *run)
-{
-    for (uint32_t i = 0; i < run->causes.plan.location_count; i++)
-        syn_put_integer(&to->out, NULL, (int64_t)syn_finalize_ns(&run->causes, i));
 }
 
 /* ---- of a run: messages ---- */
@@ -351,12 +332,6 @@ static void show_keys(struct shown *to, const struct syn_report *report)
     for (enum syn_key key = 0; key < SYN_KEY_COUNT; key++)
         if (report->options.by & SYN_BY(key))
             syn_put_text(&to->out, NULL, syn_key_name(key));
-}
-
-static void show_unreadable(struct shown *to, const struct syn_report *report)
-{
-    for (size_t i = 0; i < report->unreadable_count; i++)
-        syn_put_text(&to->out, NULL, report->unreadable[i]);
 }
 
 /* Writes the wrappers; report->wrappers has one on each line. */

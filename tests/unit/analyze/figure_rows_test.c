@@ -49,6 +49,7 @@ static size_t structure_count;
 #define OBJECT(id, style, about)
 #define END(id)
 #define MADE(how, name, unit, expression, meaning)
+#define VALUES(how, name, style, unit, count, value, meaning)
 #define VALUES_BY(how, name, style, unit, function, meaning)
 #define LIST_BY(name, id, function, meaning)
 #define LIST(name, id, count, pointer, meaning)
