@@ -92,6 +92,29 @@ int syn_parse_number(const char *text, double low, double high, double *out)
     return 0;
 }
 
+int syn_parse_confidence(const char *text, double *out)
+{
+    return syn_parse_number(text, 0.5, 0.999999, out);
+}
+
+int syn_parse_rows(const char *text, size_t *out)
+{
+    double number;
+    const int status = syn_parse_number(text, 0, 1e9, &number);
+    if (status == SYN_OK)
+        *out = (size_t)number;
+    return status;
+}
+
+int syn_parse_whole(const char *text, uint64_t *out)
+{
+    double number;
+    const int status = syn_parse_number(text, 0, 0x1p53, &number);
+    if (status == SYN_OK)
+        *out = (uint64_t)number;
+    return status != SYN_OK || number != (double)*out ? SYN_EINVAL : 0;
+}
+
 int syn_share_parse(const char *text, double *out)
 {
     char *end;

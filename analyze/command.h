@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define SYN_EXIT_OK  0
 #define SYN_EXIT_NO  1
@@ -41,6 +42,10 @@ int syn_traces_given(const char *command, int argc, char **argv, char *const **p
                      size_t *count);
 /* Parses a number in [low, high]; nothing may follow the number. Returns 0 or SYN_EINVAL. */
 int syn_parse_number(const char *text, double low, double high, double *out);
+/* These parse a confidence, a number of rows and a whole number likewise. */
+int syn_parse_confidence(const char *text, double *out);
+int syn_parse_rows(const char *text, size_t *out);
+int syn_parse_whole(const char *text, uint64_t *out);
 /* Parses a share from 0 to below 1: "2%", "2 %" or "0.02". Returns 0 or SYN_EINVAL. */
 int syn_share_parse(const char *text, double *out);
 /* Parses a number of bytes of at least `least`, followed by K, M, G, T (powers of 1024) or nothing.

@@ -44,11 +44,12 @@ struct syn_cli_option {
         ((type *)target)->member = true;             \
         return 0;                                    \
     }
-#define SYN_CLI_CHOOSE(name, type, member, two_words)                       \
-    static int name(void *target, const char *value)                        \
-    {                                                                       \
-        ((type *)target)->member = syn_cli_choice(two_words, value) == 1;   \
-        return syn_cli_choice(two_words, value) >= 0 ? SYN_OK : SYN_EINVAL; \
+#define SYN_CLI_CHOOSE(name, type, member, words)                 \
+    static int name(void *target, const char *value)              \
+    {                                                             \
+        const int word = syn_cli_choice(words, value);            \
+        ((type *)target)->member = word > 0 ? (unsigned)word : 0; \
+        return word >= 0 ? SYN_OK : SYN_EINVAL;                   \
     }
 #define SYN_CLI_PARSE(name, type, member, parse)        \
     static int name(void *target, const char *value)    \

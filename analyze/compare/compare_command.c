@@ -30,19 +30,13 @@ struct request {
 SYN_CLI_KEEP(take_a, struct request, command[0])
 SYN_CLI_KEEP(take_b, struct request, command[1])
 
-static int whole_number(const char *value, double low, double high, double *out)
-{
-    const int status = syn_parse_number(value, low, high, out);
-    return status || *out != (double)(uint64_t)*out ? SYN_EINVAL : 0;
-}
-
 static int take_runs(void *target, const char *value)
 {
-    double number;
-    const int status = whole_number(value, 1, RUNS_MAX, &number);
-    if (status == SYN_OK)
-        ((struct request *)target)->plan.run_count = (int)number;
-    return status;
+    uint64_t number;
+    if (syn_parse_whole(value, &number) || number < 1 || number > RUNS_MAX)
+        return SYN_EINVAL;
+    ((struct request *)target)->plan.run_count = (int)number;
+    return 0;
 }
 
 static int take_until(void *target, const char *value)
@@ -64,13 +58,8 @@ static int take_directory(void *target, const char *value)
 static int take_seed(void *target, const char *value)
 {
     struct request *request = target;
-    double number;
-    const int status = whole_number(value, 0, 9007199254740992.0, &number);
-    if (status == SYN_OK) {
-        request->plan.seed = (uint64_t)number;
-        request->seeded = true;
-    }
-    return status;
+    request->seeded = true;
+    return syn_parse_whole(value, &request->plan.seed);
 }
 
 SYN_CLI_PARSE(take_format, struct request, diff, syn_diff_take_format)

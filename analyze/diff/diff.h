@@ -346,12 +346,12 @@ void syn_diff_csv(const struct syn_diff *diff, struct syn_text *text);
  * request. */
 void syn_diff_page(const struct syn_diff *diff, enum syn_doc_format format,
                    const struct syn_terminal *terminal, struct syn_text *text);
-/* Writes a check for each group and the gate's answer (page/diff_gate.h), as JUnit XML or as
- * annotations, one on each line. */
+/* Adds a check for each group to those of the gate (page/diff_gate.h), and writes all as JUnit XML
+ * or as annotations, one on each line. */
 struct syn_diff_gate;
-struct syn_gate_answer;
+struct syn_checks;
 void syn_diff_ci(const struct syn_diff *diff, const struct syn_diff_gate *gate,
-                 const struct syn_gate_answer *answer, bool as_junit, struct syn_text *text);
+                 struct syn_checks *checks, bool as_junit, struct syn_text *text);
 
 /* Makes and writes the diff of recorded runs, for `diff` and `compare`. format: a word of
  * SYN_DIFF_FORMATS. Returns the exit status: 1 if the gate does not pass or cannot be judged. */

@@ -1,16 +1,37 @@
-/* analyze/print/ci.c - writes JUnit's XML and annotations for build servers. */
+/* analyze/print/ci.c - collects checks, and writes them as JUnit's XML and as annotations. */
 #include "analyze/print/ci.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/print/html.h"
+#include "sync/base/vector.h"
 
-static size_t count_of(const struct syn_check *check, size_t count, enum syn_outcome outcome)
+void syn_checks_add(struct syn_checks *to, const char *class, enum syn_outcome outcome,
+                    struct syn_text *name, struct syn_text *message)
 {
-    size_t found = 0;
-    for (size_t i = 0; i < count; i++)
-        found += check[i].outcome == outcome;
-    return found;
+    const struct syn_check check = {class, outcome, strdup(syn_text_chars(name)),
+                                    strdup(syn_text_chars(message))};
+    to->failed |= name->failed || message->failed || !check.name || !check.message;
+    if (SYN_ROOM(to->check, to->capacity, to->count) == SYN_OK) {
+        to->check[to->count++] = check;
+    } else {
+        free(check.name);
+        free(check.message);
+        to->failed = true;
+    }
+    syn_text_clear(name);
+    syn_text_clear(message);
+}
+
+void syn_checks_free(struct syn_checks *checks)
+{
+    for (size_t i = 0; i < checks->count; i++) {
+        free(checks->check[i].name);
+        free(checks->check[i].message);
+    }
+    free(checks->check);
+    *checks = (struct syn_checks){0};
 }
 
 static void attribute(struct syn_text *out, const char *name, const char *value)
@@ -38,17 +59,17 @@ static void write_case(struct syn_text *out, const struct syn_check *check)
     syn_text_string(out, "    </testcase>\n");
 }
 
-void syn_ci_junit(struct syn_text *out, const char *suite, const struct syn_check *check,
-                  size_t count)
+void syn_ci_junit(struct syn_text *out, const char *suite, const struct syn_checks *checks)
 {
-    const size_t failed = count_of(check, count, SYN_OUTCOME_FAILED);
-    const size_t skipped = count_of(check, count, SYN_OUTCOME_SKIPPED);
+    size_t with[] = {[SYN_OUTCOME_PASSED] = 0, [SYN_OUTCOME_FAILED] = 0, [SYN_OUTCOME_SKIPPED] = 0};
+    for (size_t i = 0; i < checks->count; i++)
+        with[checks->check[i].outcome]++;
     syn_text_string(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
     attribute(out, "name", suite);
-    syn_text_format(out, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n", count,
-                    failed, skipped);
-    for (size_t i = 0; i < count; i++)
-        write_case(out, &check[i]);
+    syn_text_format(out, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
+                    checks->count, with[SYN_OUTCOME_FAILED], with[SYN_OUTCOME_SKIPPED]);
+    for (size_t i = 0; i < checks->count; i++)
+        write_case(out, &checks->check[i]);
     syn_text_string(out, "  </testsuite>\n</testsuites>\n");
 }
 
@@ -81,15 +102,15 @@ static void annotate(struct syn_text *out, const char *level, const char *title,
     syn_text_char(out, '\n');
 }
 
-void syn_ci_annotations(struct syn_text *out, const char *suite, const struct syn_check *check,
-                        size_t count)
+void syn_ci_annotations(struct syn_text *out, const char *suite, const struct syn_checks *checks)
 {
     size_t said = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (check[i].outcome == SYN_OUTCOME_PASSED)
+    for (size_t i = 0; i < checks->count; i++) {
+        const struct syn_check *check = &checks->check[i];
+        if (check->outcome == SYN_OUTCOME_PASSED)
             continue;
-        annotate(out, check[i].outcome == SYN_OUTCOME_FAILED ? "error" : "warning", suite,
-                 check[i].name, check[i].message);
+        annotate(out, check->outcome == SYN_OUTCOME_FAILED ? "error" : "warning", suite,
+                 check->name, check->message);
         said++;
     }
     if (said == 0)

@@ -11,18 +11,25 @@ enum syn_outcome { SYN_OUTCOME_PASSED, SYN_OUTCOME_FAILED, SYN_OUTCOME_SKIPPED }
 
 /* One check and its outcome. */
 struct syn_check {
-    const char *name, *class;
+    const char *class;
     enum syn_outcome outcome;
-    const char *message; /* what the check found */
+    char *name, *message; /* message: what the check found; both owned */
 };
+struct syn_checks {          /* {0}: none */
+    struct syn_check *check; /* [count], owned */
+    size_t count, capacity;
+    bool failed; /* memory ran out */
+};
+/* Adds a check. Copies and clears both texts. */
+void syn_checks_add(struct syn_checks *to, const char *class, enum syn_outcome outcome,
+                    struct syn_text *name, struct syn_text *message);
+void syn_checks_free(struct syn_checks *checks);
 
 /* Appends a JUnit test suite that has each check as a test case. */
-void syn_ci_junit(struct syn_text *out, const char *suite, const struct syn_check *check,
-                  size_t count);
+void syn_ci_junit(struct syn_text *out, const char *suite, const struct syn_checks *checks);
 /* Appends annotations in the form of GitHub's workflow commands: a line for each check that failed
  * ("::error title=...::...") or was skipped ("::warning ..."). If all passed, one "::notice
  * ...". */
-void syn_ci_annotations(struct syn_text *out, const char *suite, const struct syn_check *check,
-                        size_t count);
+void syn_ci_annotations(struct syn_text *out, const char *suite, const struct syn_checks *checks);
 
 #endif

@@ -1,5 +1,4 @@
 /* analyze/report/report_command.c - the command `syncopate report`. */
-#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -44,13 +43,7 @@ struct request {
 
 /* ---- options: each function stores a value in the request ---- */
 
-static int take_format(void *target, const char *value)
-{
-    const int format = syn_cli_choice(FORMATS, value);
-    ((struct request *)target)->format = (enum format)(syn_largest(0, format));
-    return syn_least(format, 0);
-}
-
+SYN_CLI_CHOOSE(take_format, struct request, format, FORMATS)
 SYN_CLI_KEEP(take_output, struct request, output)
 
 static int take_by(void *target, const char *value)
@@ -76,21 +69,9 @@ static int take_skip(void *target, const char *value)
     return *value ? 0 : SYN_EINVAL;
 }
 
-static int take_confidence(void *target, const char *value)
-{
-    return syn_parse_number(value, 0.5, 0.999999, &((struct request *)target)->options.confidence);
-}
-
+SYN_CLI_PARSE(take_confidence, struct request, options.confidence, syn_parse_confidence)
 SYN_CLI_PARSE(take_ci, struct request, options.ci, syn_ci_parse)
-
-static int take_seed(void *target, const char *value)
-{
-    double number;
-    if (syn_parse_number(value, 0, 9007199254740992.0, &number) || number != floor(number))
-        return SYN_EINVAL;
-    ((struct request *)target)->options.seed = (uint64_t)number;
-    return 0;
-}
+SYN_CLI_PARSE(take_seed, struct request, options.seed, syn_parse_whole)
 
 static int take_precision(void *target, const char *value)
 {
@@ -127,15 +108,7 @@ static int take_sort(void *target, const char *value)
     return syn_report_sort_key(value);
 }
 
-static int take_top(void *target, const char *value)
-{
-    double number;
-    if (syn_parse_number(value, 0, 1e9, &number))
-        return SYN_EINVAL;
-    ((struct request *)target)->options.top = (size_t)number;
-    return 0;
-}
-
+SYN_CLI_PARSE(take_top, struct request, options.top, syn_parse_rows)
 SYN_CLI_SET(take_all, struct request, options.all)
 SYN_CLI_SET(take_verbose, struct request, options.verbose)
 

@@ -1,36 +1,11 @@
 /* analyze/diff/page/diff_ci.c - writes the diff for build servers: a check for each group, judged
  * by --fail-on. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analyze/diff/page/diff_gate.h"
 #include "analyze/diff/page/diff_words.h"
 #include "analyze/print/ci.h"
 #include "analyze/print/units.h"
-
-/* The checks, and their texts one after the other. Pointers into the texts are set once all of them
- * are there. */
-struct checks {
-    struct syn_check *check;
-    size_t (*place)[2]; /* positions of name and message */
-    size_t count;
-    struct syn_text text;
-};
-
-static void add_check(struct checks *checks, struct syn_text *name, struct syn_text *message,
-                      const char *class, enum syn_outcome outcome)
-{
-    checks->check[checks->count] = (struct syn_check){.class = class, .outcome = outcome};
-    struct syn_text *const words[] = {name, message};
-    for (int i = 0; i < 2; i++) {
-        checks->place[checks->count][i] = checks->text.length;
-        syn_text_add(&checks->text, words[i]);
-        syn_text_append(&checks->text, "", 1);
-        syn_text_clear(words[i]);
-    }
-    checks->count++;
-}
 
 static enum syn_outcome outcome_of(enum syn_verdict verdict, const struct syn_diff_gate *gate)
 {
@@ -40,7 +15,7 @@ static enum syn_outcome outcome_of(enum syn_verdict verdict, const struct syn_di
 }
 
 static void add_groups(const struct syn_diff *diff, const struct syn_diff_gate *gate,
-                       struct checks *checks)
+                       struct syn_checks *checks)
 {
     struct syn_text name = {0}, message = {0};
     for (size_t i = 0; i < diff->count; i++) {
@@ -56,14 +31,14 @@ static void add_groups(const struct syn_diff *diff, const struct syn_diff_gate *
                 syn_diff_interval(interval, group->ratio.low, group->ratio.high, scale));
         if (!group->ratio_within_runs && syn_unit_p(p, group->p_adjusted)[0])
             syn_text_format(&message, ", %s", p);
-        add_check(checks, &name, &message, group->op, outcome_of(group->verdict, gate));
+        syn_checks_add(checks, group->op, outcome_of(group->verdict, gate), &name, &message);
     }
     syn_text_free(&name);
     syn_text_free(&message);
 }
 
 static void add_singles(const struct syn_diff *diff, int side, const struct syn_diff_gate *gate,
-                        struct checks *checks)
+                        struct syn_checks *checks)
 {
     const unsigned word = side == 0 ? SYN_GATE_ONLY_IN_A : SYN_GATE_ONLY_IN_B;
     struct syn_text name = {0}, message = {0};
@@ -73,8 +48,9 @@ static void add_singles(const struct syn_diff *diff, int side, const struct syn_
                         single->site);
         syn_diff_on_comm(single->comm, &name);
         syn_text_format(&message, "only in %c", 'A' + side);
-        add_check(checks, &name, &message, single->op,
-                  SYN_GATE_HAS(gate, word) ? SYN_OUTCOME_FAILED : SYN_OUTCOME_SKIPPED);
+        syn_checks_add(checks, single->op,
+                       SYN_GATE_HAS(gate, word) ? SYN_OUTCOME_FAILED : SYN_OUTCOME_SKIPPED, &name,
+                       &message);
     }
     syn_text_free(&name);
     syn_text_free(&message);
@@ -100,7 +76,7 @@ static void name_message(const struct syn_segment *item, struct syn_text *name)
 static void add_segments(const struct syn_diff_segments *segments, const char *class,
                          const bool is_named[SYN_VERDICT_INDISTINGUISHABLE + 1],
                          void (*name_of)(const struct syn_segment *, struct syn_text *),
-                         struct checks *checks)
+                         struct syn_checks *checks)
 {
     struct syn_text name = {0}, message = {0};
     for (size_t i = 0; i < segments->count; i++) {
@@ -119,7 +95,7 @@ static void add_segments(const struct syn_diff_segments *segments, const char *c
             syn_words(&message, "{text}, from {time} to {time} a message, by {time..}",
                       syn_verdict_text(segment->verdict), segment->half[0].median.value,
                       segment->half[1].median.value, segment->change.low, segment->change.high);
-        add_check(checks, &name, &message, class, SYN_OUTCOME_FAILED);
+        syn_checks_add(checks, class, SYN_OUTCOME_FAILED, &name, &message);
     }
     syn_text_free(&name);
     syn_text_free(&message);
@@ -132,60 +108,28 @@ static void add_machine(void *ctx, struct syn_text *words)
     struct syn_text name = {0}, message = {0};
     syn_text_string(&name, "the machine");
     syn_text_add(&message, words);
-    add_check(ctx, &name, &message, "syncopate", SYN_OUTCOME_SKIPPED);
+    syn_checks_add(ctx, "syncopate", SYN_OUTCOME_SKIPPED, &name, &message);
     syn_text_free(&name);
     syn_text_free(&message);
 }
 
-static void count_warning(void *ctx, struct syn_text *words)
-{
-    (void)words;
-    ++*(size_t *)ctx;
-}
-
-/* Collects the checks of the gate, machines, groups and segments, then writes them as JUnit XML or
- * as annotations. */
+/* Adds the checks of machines, groups and segments, then writes all. */
 void syn_diff_ci(const struct syn_diff *diff, const struct syn_diff_gate *gate,
-                 const struct syn_gate_answer *answer, bool as_junit, struct syn_text *text)
+                 struct syn_checks *checks, bool as_junit, struct syn_text *text)
 {
-    size_t most = 1 + answer->count + diff->count + diff->only[0].count + diff->only[1].count +
-                  diff->segments.count + diff->messages.count;
-    syn_diff_machine_warnings(diff, count_warning, &most);
-    struct checks checks = {.check = calloc(most, sizeof *checks.check),
-                            .place = calloc(most, sizeof *checks.place)};
-    if (!checks.check || !checks.place) {
-        text->failed = true;
-    } else {
-        struct syn_text name = {0}, message = {0};
-        for (size_t i = 0; i < answer->count; i++) {
-            syn_text_string(&name, answer->check[i].name);
-            syn_text_string(&message, answer->check[i].sentence);
-            add_check(&checks, &name, &message, "syncopate", answer->check[i].outcome);
-        }
-        syn_text_free(&name);
-        syn_text_free(&message);
-        syn_diff_machine_warnings(diff, add_machine, &checks);
-        add_groups(diff, gate, &checks);
-        const bool segments[SYN_VERDICT_INDISTINGUISHABLE + 1] = {
-            [SYN_VERDICT_SLOWER] = SYN_GATE_HAS(gate, SYN_GATE_SLOWER_SEGMENT),
-            [SYN_VERDICT_FASTER] = SYN_GATE_HAS(gate, SYN_GATE_FASTER_SEGMENT)};
-        const bool messages[SYN_VERDICT_INDISTINGUISHABLE + 1] = {
-            [SYN_VERDICT_SLOWER] = SYN_GATE_HAS(gate, SYN_GATE_SLOWER_MESSAGE),
-            [SYN_VERDICT_FASTER] = SYN_GATE_HAS(gate, SYN_GATE_FASTER_MESSAGE)};
-        add_segments(&diff->segments, "segment", segments, name_segment, &checks);
-        add_segments(&diff->messages, "messages", messages, name_message, &checks);
-        add_singles(diff, 0, gate, &checks);
-        add_singles(diff, 1, gate, &checks);
-        text->failed |= checks.text.failed;
-        for (size_t i = 0; i < checks.count; i++) {
-            checks.check[i].name = checks.text.data + checks.place[i][0];
-            checks.check[i].message = checks.text.data + checks.place[i][1];
-        }
-        if (!text->failed)
-            (as_junit ? syn_ci_junit : syn_ci_annotations)(text, "syncopate diff", checks.check,
-                                                           checks.count);
-    }
-    syn_text_free(&checks.text);
-    free(checks.check);
-    free(checks.place);
+    const bool segments[SYN_VERDICT_INDISTINGUISHABLE + 1] = {
+        [SYN_VERDICT_SLOWER] = SYN_GATE_HAS(gate, SYN_GATE_SLOWER_SEGMENT),
+        [SYN_VERDICT_FASTER] = SYN_GATE_HAS(gate, SYN_GATE_FASTER_SEGMENT)};
+    const bool messages[SYN_VERDICT_INDISTINGUISHABLE + 1] = {
+        [SYN_VERDICT_SLOWER] = SYN_GATE_HAS(gate, SYN_GATE_SLOWER_MESSAGE),
+        [SYN_VERDICT_FASTER] = SYN_GATE_HAS(gate, SYN_GATE_FASTER_MESSAGE)};
+    syn_diff_machine_warnings(diff, add_machine, checks);
+    add_groups(diff, gate, checks);
+    add_segments(&diff->segments, "segment", segments, name_segment, checks);
+    add_segments(&diff->messages, "messages", messages, name_message, checks);
+    add_singles(diff, 0, gate, checks);
+    add_singles(diff, 1, gate, checks);
+    text->failed |= checks->failed;
+    if (!text->failed)
+        (as_junit ? syn_ci_junit : syn_ci_annotations)(text, "syncopate diff", checks);
 }

@@ -27,12 +27,13 @@ static int finish(const struct syn_diff *diff, const char *format, const char *o
 {
     static const struct syn_diff_gate standard = {.set = 1u << SYN_VERDICT_SLOWER};
     const struct syn_diff_gate *gate = asked->set ? asked : &standard;
-    struct syn_gate_answer answer = {.passes = true};
+    struct syn_checks checks = {0};
+    bool passes = true;
     int status = 0;
     if (asked->set || is_for_servers(format))
-        status = syn_gate_judge(diff, gate, &answer);
-    for (size_t i = 0; asked->set && status == SYN_OK && i < answer.count; i++)
-        syn_bad_input("--fail-on: %s", answer.check[i].sentence);
+        status = syn_gate_judge(diff, gate, &checks, &passes);
+    for (size_t i = 0; asked->set && status == SYN_OK && i < checks.count; i++)
+        syn_bad_input("--fail-on: %s", checks.check[i].message);
     if (status == SYN_OK) {
         struct syn_text text = {0};
         struct syn_terminal terminal = syn_terminal_detect(!output);
@@ -41,7 +42,7 @@ static int finish(const struct syn_diff *diff, const char *format, const char *o
         else if (strcmp(format, "csv") == 0)
             syn_diff_csv(diff, &text);
         else if (is_for_servers(format))
-            syn_diff_ci(diff, gate, &answer, strcmp(format, "junit") == 0, &text);
+            syn_diff_ci(diff, gate, &checks, strcmp(format, "junit") == 0, &text);
         else
             syn_diff_page(diff,
                           strcmp(format, "html") == 0       ? SYN_DOC_HTML
@@ -52,9 +53,8 @@ static int finish(const struct syn_diff *diff, const char *format, const char *o
         syn_text_free(&text);
     } else
         syn_bad_status(status, NULL);
-    const bool passes = answer.passes || !asked->set;
-    syn_gate_answer_free(&answer);
-    return status != SYN_OK ? SYN_EXIT_BAD : passes ? SYN_EXIT_OK : SYN_EXIT_NO;
+    syn_checks_free(&checks);
+    return status != SYN_OK ? SYN_EXIT_BAD : passes || !asked->set ? SYN_EXIT_OK : SYN_EXIT_NO;
 }
 
 int syn_diff_run(const struct syn_experiment side[2], const struct syn_diff_options *options,

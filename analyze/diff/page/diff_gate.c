@@ -15,7 +15,6 @@
 #include "analyze/diff/page/diff_words.h"
 #include "analyze/print/units.h"
 #include "sync/base/status.h"
-#include "sync/base/vector.h"
 
 /* ---- the list ---- */
 
@@ -83,35 +82,19 @@ int syn_gate_parse(const char *list, struct syn_diff_gate *out)
 struct judge {
     const struct syn_diff *diff;
     const struct syn_diff_gate *gate;
-    struct syn_gate_answer *answer;
-    int status; /* 0 or SYN_ENOMEM */
+    struct syn_checks *checks;
+    bool passes;
 };
 
 static void tell(struct judge *to, const char *name, enum syn_outcome outcome,
                  struct syn_text *message)
 {
-    struct syn_gate_answer *answer = to->answer;
-    struct syn_gate_check check = {strdup(name), strdup(syn_text_chars(message)), outcome};
-    if (check.name && check.sentence && !message->failed &&
-        SYN_ROOM(answer->check, answer->capacity, answer->count) == SYN_OK) {
-        answer->check[answer->count++] = check;
-    } else {
-        free(check.name);
-        free(check.sentence);
-        to->status = SYN_ENOMEM;
-    }
-    answer->passes &= outcome != SYN_OUTCOME_FAILED;
+    struct syn_text words = {0};
+    syn_text_string(&words, name);
+    syn_checks_add(to->checks, "syncopate", outcome, &words, message);
+    to->passes &= outcome != SYN_OUTCOME_FAILED;
+    syn_text_free(&words);
     syn_text_free(message);
-}
-
-void syn_gate_answer_free(struct syn_gate_answer *answer)
-{
-    for (size_t i = 0; i < answer->count; i++) {
-        free(answer->check[i].name);
-        free(answer->check[i].sentence);
-    }
-    free(answer->check);
-    *answer = (struct syn_gate_answer){0};
 }
 
 /* Fails the gate if the machine may have changed the times. Runs of another hour or machine differ
@@ -250,12 +233,12 @@ static void judge_unable(struct judge *to)
 
 /* Judges the machine first, then whole runs, costs of groups, and verdicts. */
 int syn_gate_judge(const struct syn_diff *diff, const struct syn_diff_gate *gate,
-                   struct syn_gate_answer *out)
+                   struct syn_checks *checks, bool *passes)
 {
-    struct judge to = {diff, gate, out, 0};
-    *out = (struct syn_gate_answer){.passes = true};
+    struct judge to = {diff, gate, checks, true};
+    *checks = (struct syn_checks){0};
     judge_machine(&to);
-    if (out->passes) { /* else nothing that depends on times can be judged */
+    if (to.passes) { /* else nothing that depends on times can be judged */
         judge_nothing(&to);
         judge_nothing_of_messages(&to);
         judge_run_time(&to);
@@ -263,8 +246,8 @@ int syn_gate_judge(const struct syn_diff *diff, const struct syn_diff_gate *gate
         struct syn_diff_cost *cost = NULL;
         if (SYN_GATE_HAS(to.gate, SYN_GATE_SLOWER_THAN)) {
             if (syn_diff_costs(to.diff, to.gate->slower_than, &cost) != SYN_OK)
-                to.status = SYN_ENOMEM;
-            for (size_t i = 0; i < to.diff->count && to.status == SYN_OK; i++)
+                checks->failed = true;
+            for (size_t i = 0; i < to.diff->count && !checks->failed; i++)
                 if (cost[i].is_more) {
                     struct syn_text name = {0}, message = {0};
                     syn_diff_group_name(&to.diff->group[i], &name);
@@ -289,6 +272,6 @@ int syn_gate_judge(const struct syn_diff *diff, const struct syn_diff_gate *gate
                   (SYN_GATE_HAS(gate, SYN_GATE_FASTER_MESSAGE) && messages[SYN_VERDICT_FASTER]);
     for (int verdict = 0; verdict <= SYN_VERDICT_INDISTINGUISHABLE; verdict++)
         failed |= SYN_GATE_HAS(gate, verdict) && diff->verdict_count[verdict] > 0;
-    out->passes &= !failed;
-    return to.status;
+    *passes = to.passes && !failed;
+    return checks->failed ? SYN_ENOMEM : SYN_OK;
 }

@@ -42,20 +42,10 @@ struct syn_diff_gate {
 /* Parses a list such as "run-time=5%,only-in-b". Returns 0, SYN_EINVAL or SYN_ENOMEM. */
 int syn_gate_parse(const char *list, struct syn_diff_gate *out);
 
-/* A check that is not a verdict of a group or segment. */
-struct syn_gate_check {
-    char *name, *sentence; /* owned */
-    enum syn_outcome outcome;
-};
-struct syn_gate_answer {
-    struct syn_gate_check *check; /* [count], owned */
-    size_t count, capacity;
-    bool passes; /* no check failed, and nothing that the gate names was found */
-};
-/* Judges the diff by all words of the gate. Returns 0 or SYN_ENOMEM; free the answer in any
- * case. */
+/* Judges the diff by all words of the gate. *checks: those that are no verdict of a group or
+ * segment. *passes: no check failed, and nothing that the gate names was found. Returns 0 or
+ * SYN_ENOMEM; the caller frees the checks in any case. */
 int syn_gate_judge(const struct syn_diff *diff, const struct syn_diff_gate *gate,
-                   struct syn_gate_answer *out);
-void syn_gate_answer_free(struct syn_gate_answer *answer);
+                   struct syn_checks *checks, bool *passes);
 
 #endif

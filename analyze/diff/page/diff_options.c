@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analyze/command.h"
-#include "sync/base/integers.h"
 #include "sync/base/status.h"
 
 struct syn_diff_request syn_diff_request_default(void)
@@ -64,53 +63,15 @@ static int take_quantiles(void *target, const char *value)
 
 SYN_CLI_SET(take_skip_warmup, struct syn_diff_request, options.skip_warmup)
 
-static int take_sort(void *target, const char *value)
-{
-    const int order = syn_cli_choice("verdict bytes change", value);
-    options_of(target)->order = (enum syn_diff_order)(syn_largest(0, order));
-    return syn_least(order, 0);
-}
-
-static int take_alternative(void *target, const char *value)
-{
-    for (int side = SYN_TWO_SIDED; side <= SYN_GREATER; side++) {
-        if (strcmp(value, syn_diff_alternative_name((enum syn_side)side)) == 0) {
-            options_of(target)->alternative = (enum syn_side)side;
-            return 0;
-        }
-    }
-    return SYN_EINVAL;
-}
-
-static int take_adjust(void *target, const char *value)
-{
-    for (int adjust = 0; adjust <= SYN_ADJUST_AUTO; adjust++) {
-        if (strcmp(value, syn_adjust_name((enum syn_adjust)adjust)) == 0) {
-            options_of(target)->adjust = (enum syn_adjust)adjust;
-            return 0;
-        }
-    }
-    return SYN_EINVAL;
-}
-
+/* Words in the order of their enum. */
+SYN_CLI_CHOOSE(take_sort, struct syn_diff_request, options.order, "verdict bytes change")
+SYN_CLI_CHOOSE(take_alternative, struct syn_diff_request, options.alternative,
+               "two-sided less greater")
+SYN_CLI_CHOOSE(take_adjust, struct syn_diff_request, options.adjust, "holm bh maxt auto")
 SYN_CLI_PARSE(take_threshold, struct syn_diff_request, options.threshold, syn_share_parse)
-
-static int take_confidence(void *target, const char *value)
-{
-    return syn_parse_number(value, 0.5, 0.999999, &options_of(target)->confidence);
-}
-
+SYN_CLI_PARSE(take_confidence, struct syn_diff_request, options.confidence, syn_parse_confidence)
 SYN_CLI_PARSE(take_fail_on, struct syn_diff_request, gate, syn_gate_parse)
-
-static int take_top(void *target, const char *value)
-{
-    double number;
-    const int status = syn_parse_number(value, 0, 1e9, &number);
-    if (status == SYN_OK)
-        options_of(target)->top = (size_t)number;
-    return status;
-}
-
+SYN_CLI_PARSE(take_top, struct syn_diff_request, options.top, syn_parse_rows)
 SYN_CLI_SET(take_aa, struct syn_diff_request, options.same_program)
 
 const struct syn_cli_option syn_diff_cli_option[SYN_DIFF_OPTION_COUNT] = {

@@ -203,14 +203,14 @@ static void keep(void *ctx, struct syn_text *words)
 static bool passes(const struct syn_diff *diff, const char *list, struct said *said)
 {
     struct syn_diff_gate gate;
-    struct syn_gate_answer answer;
+    struct syn_checks checks;
+    bool does;
     *said = (struct said){.count = 0};
     cr_assert_eq(syn_gate_parse(list, &gate), 0);
-    cr_assert_eq(syn_gate_judge(diff, &gate, &answer), 0);
-    for (size_t i = 0; i < answer.count; i++)
-        keep_words(said, answer.check[i].sentence);
-    const bool does = answer.passes;
-    syn_gate_answer_free(&answer);
+    cr_assert_eq(syn_gate_judge(diff, &gate, &checks, &does), 0);
+    for (size_t i = 0; i < checks.count; i++)
+        keep_words(said, checks.check[i].message);
+    syn_checks_free(&checks);
     return does;
 }
 
