@@ -5,15 +5,12 @@
 #include <string.h>
 
 #include "analyze/diff/diff_parts.h"
+#include "sync/base/compare.h"
 #include "sync/base/status.h"
 
 #define SEED 1
 
-static int by_number(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return a < b ? -1 : a > b;
-}
+SYN_ORDER(by_number, uint64_t, SYN_UP_ITSELF)
 
 int syn_diff_rows_begin(const struct syn_diff *diff, size_t count, struct syn_diff_rows *rows)
 {

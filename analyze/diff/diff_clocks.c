@@ -8,13 +8,10 @@
 #include <stdlib.h>
 
 #include "analyze/diff/diff_parts.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 
-static int by_run_number(const void *left, const void *right)
-{
-    const struct syn_run_facts *a = left, *b = right;
-    return (a->run > b->run) - (a->run < b->run);
-}
+SYN_ORDER(by_run_number, struct syn_run_facts, SYN_UP(run))
 
 bool syn_diff_run_is_lost(const struct syn_report *side, uint64_t run)
 {

@@ -9,6 +9,7 @@
 
 #include "analyze/diff/diff_parts.h"
 #include "analyze/stats/samples/quantreg.h"
+#include "sync/base/compare.h"
 #include "sync/base/status.h"
 
 /* Holm is chosen if the smallest possible p, times the number of groups, is below this share of the
@@ -259,35 +260,18 @@ static double size_of(const struct syn_diff_group *group)
 }
 
 /* Orders by operation, call site, communicator, bytes, rank, root and node. */
-static int by_bytes(const void *left, const void *right)
-{
-    const struct syn_diff_group *a = left;
-    const struct syn_diff_group *b = right;
-    int order = strcmp(a->op, b->op);
-    order = order ? order : strcmp(a->a.site, b->a.site);
-    order = order ? order : strcmp(a->a.comm, b->a.comm);
-    order = order ? order : (a->bytes < b->bytes ? -1 : a->bytes > b->bytes);
-    order = order ? order : (a->rank < b->rank ? -1 : a->rank > b->rank);
-    order = order ? order : (a->root < b->root ? -1 : a->root > b->root);
-    return order ? order : strcmp(a->node ? a->node : "", b->node ? b->node : "");
-}
-
-static int by_change(const void *left, const void *right)
-{
-    const struct syn_diff_group *a = left;
-    const struct syn_diff_group *b = right;
-    if (size_of(a) != size_of(b))
-        return size_of(a) > size_of(b) ? -1 : 1;
-    return by_bytes(left, right);
-}
-
-static int by_verdict(const void *left, const void *right)
-{
-    const struct syn_diff_group *a = left;
-    const struct syn_diff_group *b = right;
-    int order = place_of(a->verdict) - place_of(b->verdict);
-    return order ? order : by_change(left, right);
-}
+SYN_ORDER(by_bytes, struct syn_diff_group,
+          strcmp(a->op, b->op)
+              ?: strcmp(a->a.site, b->a.site)
+              ?: strcmp(a->a.comm, b->a.comm)
+              ?: SYN_UP(bytes)
+              ?: SYN_UP(rank)
+              ?: SYN_UP(root)
+              ?: strcmp(a->node ? a->node : "", b->node ? b->node : ""))
+SYN_ORDER(by_change, struct syn_diff_group,
+          SYN_COMPARE(size_of(b), size_of(a)) ?: by_bytes(left, right))
+SYN_ORDER(by_verdict, struct syn_diff_group,
+          (place_of(a->verdict) - place_of(b->verdict)) ?: by_change(left, right))
 
 /* Tests each group, adjusts over all of them, finds verdicts, and sorts the groups. */
 int syn_diff_judge(struct syn_diff *diff)

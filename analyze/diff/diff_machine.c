@@ -7,6 +7,7 @@
 
 #include "analyze/diff/diff_parts.h"
 #include "analyze/report/sections/causes_words.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 
 /* Loads per processor count as different if they differ by more. */
@@ -23,12 +24,7 @@ struct begun {
     int side;
 };
 
-static int by_start(const void *left, const void *right)
-{
-    const struct begun *a = left;
-    const struct begun *b = right;
-    return a->start_ns != b->start_ns ? (a->start_ns < b->start_ns ? -1 : 1) : a->side - b->side;
-}
+SYN_ORDER(by_start, struct begun, SYN_UP(start_ns) ?: SYN_UP(side))
 
 bool syn_diff_in_turn(const struct syn_diff *diff)
 {
@@ -136,10 +132,7 @@ static void add_text(struct texts *texts, const char *text)
     texts->item[texts->count++] = text;
 }
 
-static int by_text(const void *left, const void *right)
-{
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
+SYN_ORDER(by_text, char *const, strcmp(*a, *b))
 
 enum fact { FACT_HOST, FACT_KERNEL, FACT_PROCESSOR, FACT_COUNT };
 static const char *const fact_names[] = {"host", "kernel", "processor"};

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analyze/diff/diff_parts.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -65,48 +66,34 @@ static int compare_functions(const char *a, const char *b)
     return order ? order : strcmp(a_name ? a_name : "", b_name ? b_name : "");
 }
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
+/* Compares ranks and roots as unsigned numbers: those that are no key come last. */
 static int compare_candidates(const struct candidate *a, const struct candidate *b,
                               enum syn_diff_match match)
 {
-    int order = strcmp(a->op, b->op);
-    if (order == 0)
-        order = compare_numbers((uint64_t)a->rank, (uint64_t)b->rank);
-    if (order == 0)
-        order = compare_numbers((uint64_t)a->root, (uint64_t)b->root);
-    if (order == 0)
-        order = strcmp(a->node, b->node);
-    if (order == 0 && match <= SYN_MATCH_SHAPE)
-        order = strcmp(a->site, b->site);
-    if (order == 0 && match == SYN_MATCH_FUNCTION)
-        order = compare_functions(a->site, b->site);
-    if (order == 0)
-        order = compare_numbers(a->comm_size, b->comm_size);
-    if (order == 0)
-        order = compare_numbers(a->bytes, b->bytes);
-    if (order == 0 && match == SYN_MATCH_EXACT)
-        order = strcmp(a->comm, b->comm);
-    return order;
+    const int sites = match <= SYN_MATCH_SHAPE      ? strcmp(a->site, b->site)
+                      : match == SYN_MATCH_FUNCTION ? compare_functions(a->site, b->site)
+                                                    : 0;
+    return strcmp(a->op, b->op)
+               ?: SYN_COMPARE((uint64_t)a->rank, (uint64_t)b->rank)
+               ?: SYN_COMPARE((uint64_t)a->root, (uint64_t)b->root)
+               ?: strcmp(a->node, b->node)
+               ?: sites
+               ?: SYN_UP(comm_size)
+               ?: SYN_UP(bytes)
+               ?: match == SYN_MATCH_EXACT ? strcmp(a->comm, b->comm) : 0;
 }
 
-/* Defines the order for one step. Ties are in the order of the report, so that equal input gives
- * equal output. */
-#define DEFINE_ORDER(name, match)                                      \
-    static int name(const void *left, const void *right)               \
-    {                                                                  \
-        const struct candidate *a = *(struct candidate *const *)left;  \
-        const struct candidate *b = *(struct candidate *const *)right; \
-        int order = compare_candidates(a, b, match);                   \
-        return order ? order : compare_numbers(a->first, b->first);    \
-    }
-DEFINE_ORDER(by_exact_key, SYN_MATCH_EXACT)
-DEFINE_ORDER(by_shape, SYN_MATCH_SHAPE)
-DEFINE_ORDER(by_function, SYN_MATCH_FUNCTION)
-DEFINE_ORDER(by_all_but_site, SYN_MATCH_NO_SITE)
+/* The order for each step. Ties are in the order of the report, so that equal input gives equal
+ * output. */
+#define IN_REPORT_ORDER SYN_COMPARE((*a)->first, (*b)->first)
+SYN_ORDER(by_exact_key, struct candidate *const,
+          compare_candidates(*a, *b, SYN_MATCH_EXACT) ?: IN_REPORT_ORDER)
+SYN_ORDER(by_shape, struct candidate *const,
+          compare_candidates(*a, *b, SYN_MATCH_SHAPE) ?: IN_REPORT_ORDER)
+SYN_ORDER(by_function, struct candidate *const,
+          compare_candidates(*a, *b, SYN_MATCH_FUNCTION) ?: IN_REPORT_ORDER)
+SYN_ORDER(by_all_but_site, struct candidate *const,
+          compare_candidates(*a, *b, SYN_MATCH_NO_SITE) ?: IN_REPORT_ORDER)
 
 static void sort_candidates(struct candidates *candidates, enum syn_diff_match match)
 {
@@ -211,13 +198,8 @@ static int find_candidates(const struct syn_report *report, unsigned by, struct 
     return join_runs(report, out);
 }
 
-static int by_op_and_site(const void *left, const void *right)
-{
-    const struct candidate *a = *(struct candidate *const *)left;
-    const struct candidate *b = *(struct candidate *const *)right;
-    int order = strcmp(a->op, b->op);
-    return order ? order : strcmp(a->site, b->site);
-}
+SYN_ORDER(by_op_and_site, struct candidate *const,
+          strcmp((*a)->op, (*b)->op) ?: strcmp((*a)->site, (*b)->site))
 
 /* Marks the candidates whose operation the other side has at the same call site. */
 static void mark_known(struct candidates *candidates, struct candidates *others)
@@ -265,13 +247,9 @@ static struct range equal_range(const struct candidates *candidates, size_t firs
     return range;
 }
 
-static int by_run_then_first(const void *left, const void *right)
-{
-    const struct syn_figures *a = *(const struct syn_figures *const *)left;
-    const struct syn_figures *b = *(const struct syn_figures *const *)right;
-    int order = compare_numbers(a->group->key[SYN_KEY_RUN], b->group->key[SYN_KEY_RUN]);
-    return order ? order : (a < b ? -1 : a > b);
-}
+SYN_ORDER(by_run_then_first, struct syn_figures *const,
+          SYN_COMPARE((*a)->group->key[SYN_KEY_RUN], (*b)->group->key[SYN_KEY_RUN])
+              ?: SYN_UP_ITSELF)
 
 void syn_diff_sort_by_run(const struct syn_figures **part, size_t count)
 {

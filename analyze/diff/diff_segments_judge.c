@@ -11,6 +11,7 @@
 
 #include "analyze/diff/diff_parts.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/compare.h"
 #include "sync/base/status.h"
 
 /* Returns the runs' values of a side of a segment: mean times, or the waiting caused. */
@@ -146,21 +147,14 @@ static int place_of(const struct syn_segment *segment)
     return syn_segment_is_on_both(segment) ? places[segment->verdict] : 4;
 }
 
-static int by_change(const void *left, const void *right)
-{
-    const struct syn_segment *a = left, *b = right;
-    const double change[2] = {fabs(a->change_ns), fabs(b->change_ns)};
-    int order = place_of(a) - place_of(b);
-    if (order == 0 && change[0] != change[1])
-        order = change[0] > change[1] ? -1 : 1;
-    order = order ? order
-                  : strcmp(a->half[0].from ? a->half[0].from : "",
-                           b->half[0].from ? b->half[0].from : "");
-    order = order ? order
-                  : strcmp(a->half[0].to ? a->half[0].to : "", b->half[0].to ? b->half[0].to : "");
-    order = order ? order : (int)a->category - (int)b->category;
-    return order ? order : memcmp(&a->messages, &b->messages, sizeof a->messages);
-}
+SYN_ORDER(by_change, struct syn_segment,
+          (place_of(a) - place_of(b))
+              ?: SYN_COMPARE(fabs(b->change_ns), fabs(a->change_ns))
+              ?: strcmp(a->half[0].from ? a->half[0].from : "",
+                        b->half[0].from ? b->half[0].from : "")
+              ?: strcmp(a->half[0].to ? a->half[0].to : "", b->half[0].to ? b->half[0].to : "")
+              ?: SYN_UP(category)
+              ?: memcmp(&a->messages, &b->messages, sizeof a->messages))
 
 /* Tests times and waiting of each segment, adjusts over all segments, then judges the segments that
  * both sides have. */

@@ -7,6 +7,7 @@
 
 #include "analyze/info/info.h"
 #include "analyze/match/members/bounds.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 
 /* Largest numbers of ranks and of clocks that are shown one by one. */
@@ -198,13 +199,8 @@ static void add_clock(struct syn_doc *doc, int32_t rank, const struct syn_rank_c
 }
 
 /* Orders clocks by their bound at the run's end, the widest first. */
-static int by_bound(const void *left, const void *right)
-{
-    const struct syn_rank_clock *const *a = left, *const *b = right;
-    if ((*a)->bound_end_ns != (*b)->bound_end_ns)
-        return (*a)->bound_end_ns > (*b)->bound_end_ns ? -1 : 1;
-    return *a < *b ? -1 : *a > *b;
-}
+SYN_ORDER(by_bound, struct syn_rank_clock *const,
+          SYN_COMPARE((*b)->bound_end_ns, (*a)->bound_end_ns) ?: SYN_UP_ITSELF)
 
 static void write_clocks(struct syn_doc *doc, const struct syn_info *info)
 {

@@ -9,13 +9,15 @@
 #define SYN_ORDER(name, type, keys)                      \
     static int name(const void *left, const void *right) \
     {                                                    \
-        const type *const a = left, *const b = right;    \
+        const type *const a = left;                      \
+        const type *const b = right;                     \
         return keys;                                     \
     }
-#define SYN_UP(member)   ((a->member > b->member) - (a->member < b->member))
-#define SYN_DOWN(member) ((a->member < b->member) - (a->member > b->member))
+#define SYN_COMPARE(x, y) (((x) > (y)) - ((x) < (y)))
+#define SYN_UP(member)    SYN_COMPARE(a->member, b->member)
+#define SYN_DOWN(member)  SYN_COMPARE(b->member, a->member)
 /* Keys of numbers that are no members of a struct. */
-#define SYN_UP_ITSELF   ((*a > *b) - (*a < *b))
-#define SYN_DOWN_ITSELF ((*a < *b) - (*a > *b))
+#define SYN_UP_ITSELF   SYN_COMPARE(*a, *b)
+#define SYN_DOWN_ITSELF SYN_COMPARE(*b, *a)
 
 #endif

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/causes/sums/numbering.h"
 #include "analyze/stats/series/longrun.h"
 #include "analyze/stats/values/stats.h"
 #include "sync/base/compare.h"
-#include "sync/base/hash.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -21,11 +21,10 @@
 /* All kinds together have at most this many batches, or SYN_LONG_RUN_LEAST each. */
 #define BATCHES_MOST ((size_t)1 << 22)
 
-/* How often a rank came last in the instances of a kind. */
+/* A rank that came last in instances of a kind. */
 struct pair {
-    uint64_t kind;
-    int64_t rank;
-    uint64_t count;
+    uint32_t kind;
+    int32_t rank;
 };
 
 /* One rank's lateness, as means and counts of batches of consecutive instances. */
@@ -40,15 +39,14 @@ struct batches {
 
 struct state {
     struct syn_late_kinds *kinds;
-    struct pair *pair; /* [pair_count] */
-    size_t pair_count, pair_capacity;
-    struct syn_index index;
-    uint32_t *last_pair; /* [kinds], pair of the kind's previous instance; UINT32_MAX: none */
-    double *cap;         /* [kinds], upper limit of leads */
-    double *lead;        /* samples of leads, kind by kind */
-    size_t *sample;      /* [kinds + 1], offset of each kind's sample */
-    uint64_t *met;       /* [kinds], instances of each kind seen so far */
-    uint64_t *is_of;     /* [kinds], bit c: rank c of the caller's came last in the kind */
+    struct syn_numbering pairs; /* of struct pair */
+    uint64_t *times;            /* [pairs], how often */
+    size_t times_capacity;
+    double *cap;     /* [kinds], upper limit of leads */
+    double *lead;    /* samples of leads, kind by kind */
+    size_t *sample;  /* [kinds + 1], offset of each kind's sample */
+    uint64_t *met;   /* [kinds], instances of each kind seen so far */
+    uint64_t *is_of; /* [kinds], bit c: rank c of the caller's came last in the kind */
     struct batches *of_kind, *of_rank; /* [kinds], [rank_count] */
     size_t rank_count;
 };
@@ -72,49 +70,22 @@ static int walk(const struct syn_late_series *series, struct state *state, visit
 
 /* ---- counts of last arrivals ---- */
 
-static uint64_t hash_of(const void *owner, uint32_t number)
-{
-    const struct pair *pair = &((const struct state *)owner)->pair[number];
-    return syn_hash_pair(pair->kind, (uint64_t)pair->rank);
-}
-
-static bool is(const void *owner, uint32_t number, const void *key)
-{
-    const struct pair *pair = &((const struct state *)owner)->pair[number], *wanted = key;
-    return pair->kind == wanted->kind && pair->rank == wanted->rank;
-}
-
-static int count_pair(struct state *state, struct pair wanted)
-{
-    const uint32_t before = state->last_pair[wanted.kind];
-    if (before != UINT32_MAX && state->pair[before].rank == wanted.rank) {
-        state->pair[before].count++;
-        return 0;
-    }
-    if (SYN_ROOM(state->pair, state->pair_capacity, state->pair_count) != SYN_OK ||
-        syn_index_make_room(&state->index, state->pair_count, hash_of, state) != SYN_OK)
-        return SYN_ENOMEM;
-    uint32_t *slot = syn_index_slot(
-        &state->index, syn_hash_pair(wanted.kind, (uint64_t)wanted.rank), is, state, &wanted);
-    if (*slot == 0) {
-        state->pair[state->pair_count++] = wanted;
-        *slot = (uint32_t)state->pair_count;
-    }
-    state->pair[*slot - 1].count++;
-    state->last_pair[wanted.kind] = *slot - 1;
-    return 0;
-}
-
 static int count_last(struct state *state, const int64_t *last, const int64_t *lead_ns,
                       const int64_t *kind, size_t count)
 {
-    int status = 0;
     (void)lead_ns;
-    for (size_t i = 0; i < count && status == SYN_OK; i++) {
-        state->kinds->at[kind[i]].instance_count++;
-        status = count_pair(state, (struct pair){(uint64_t)kind[i], last[i], 0});
+    for (size_t i = 0; i < count; i++) {
+        const struct pair pair = {(uint32_t)kind[i], (int32_t)last[i]};
+        state->kinds->at[pair.kind].instance_count++;
+        if (SYN_ROOM(state->times, state->times_capacity, state->pairs.count) != SYN_OK)
+            return SYN_ENOMEM;
+        const size_t known = state->pairs.count;
+        const uint32_t number = syn_numbering_of(&state->pairs, &pair);
+        if (number == SYN_NO_NUMBER)
+            return SYN_ENOMEM;
+        state->times[number] = number < known ? state->times[number] + 1 : 1;
     }
-    return status;
+    return 0;
 }
 
 /* ---- leads ---- */
@@ -282,9 +253,8 @@ static void free_state(struct state *state)
         free(state->of_kind[k].hits);
     }
     free(state->of_kind);
-    free(state->pair);
-    syn_index_free(&state->index);
-    free(state->last_pair);
+    syn_numbering_free(&state->pairs);
+    free(state->times);
     free(state->cap);
     free(state->lead);
     free(state->sample);
@@ -300,19 +270,17 @@ int syn_late_dependence(const struct syn_late_series *series, struct syn_late_ki
         return SYN_EINVAL;
     const size_t count = kinds->count + 1;
     struct state state = {.kinds = kinds,
-                          .last_pair = malloc(count * sizeof *state.last_pair),
                           .cap = calloc(count, sizeof *state.cap),
                           .sample = calloc(count, sizeof *state.sample),
                           .met = calloc(count, sizeof *state.met),
                           .is_of = calloc(count, sizeof *state.is_of),
                           .of_kind = calloc(count + rank_count, sizeof *state.of_kind),
                           .rank_count = rank_count};
-    int status =
-        state.last_pair && state.cap && state.sample && state.met && state.is_of && state.of_kind
-            ? SYN_OK
-            : SYN_ENOMEM;
+    int status = state.cap && state.sample && state.met && state.is_of && state.of_kind
+                     ? SYN_OK
+                     : SYN_ENOMEM;
+    syn_numbering_begin(&state.pairs, sizeof(struct pair));
     if (status == SYN_OK) {
-        memset(state.last_pair, 0xFF, count * sizeof *state.last_pair);
         state.of_rank = state.of_kind + kinds->count;
         for (size_t k = 0; k < kinds->count; k++)
             kinds->at[k].instance_count = 0;
@@ -321,12 +289,12 @@ int syn_late_dependence(const struct syn_late_series *series, struct syn_late_ki
     if (status == SYN_OK) {
         /* A kind's rank is the rank that came last most often in it; of several, the lowest. */
         uint64_t *most = state.met; /* zeros; set to zero again below */
-        for (size_t i = 0; i < state.pair_count; i++) {
-            const struct pair *pair = &state.pair[i];
+        for (uint32_t i = 0; i < state.pairs.count; i++) {
+            const struct pair *pair = syn_numbering_at(&state.pairs, i);
             struct batches *of_kind = &state.of_kind[pair->kind];
-            if (pair->count > most[pair->kind] ||
-                (pair->count == most[pair->kind] && pair->rank < of_kind->rank)) {
-                most[pair->kind] = pair->count;
+            if (state.times[i] > most[pair->kind] ||
+                (state.times[i] == most[pair->kind] && pair->rank < of_kind->rank)) {
+                most[pair->kind] = state.times[i];
                 of_kind->rank = pair->rank;
             }
             for (size_t c = 0; c < state.rank_count; c++)

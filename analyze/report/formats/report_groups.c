@@ -7,6 +7,7 @@
 
 #include "analyze/report/findings/report.h"
 #include "analyze/report/formats/figure_rows.h"
+#include "sync/base/compare.h"
 #include "sync/base/status.h"
 #include "trace/base/ops.h"
 
@@ -164,18 +165,8 @@ struct sorted {
 
 /* Compares in descending order. Groups without a value are last. Equal groups keep their order, so
  * that it is the same on every machine. */
-static int by_value(const void *left, const void *right)
-{
-    const struct sorted *a = left;
-    const struct sorted *b = right;
-    bool a_none = isnan(a->value);
-    bool b_none = isnan(b->value);
-    if (a_none != b_none)
-        return a_none ? 1 : -1;
-    if (!a_none && a->value != b->value)
-        return a->value > b->value ? -1 : 1;
-    return a->index < b->index ? -1 : a->index > b->index;
-}
+SYN_ORDER(by_value, struct sorted,
+          ((isnan(a->value) != 0) - (isnan(b->value) != 0)) ?: SYN_DOWN(value) ?: SYN_UP(index))
 
 int syn_report_sort_key(const char *key)
 {

@@ -8,6 +8,7 @@
 
 #include "analyze/print/units.h"
 #include "analyze/report/findings/report_parts.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "trace/base/calls.h"
 
@@ -586,14 +587,9 @@ static double cluster_saving(const struct syn_cause_cluster *cluster)
 }
 
 /* Compares by the share of the run that balance would save, then by waiting. */
-static int by_saving(const void *left, const void *right)
-{
-    const struct syn_cause_cluster *a = *(const struct syn_cause_cluster *const *)left;
-    const struct syn_cause_cluster *b = *(const struct syn_cause_cluster *const *)right;
-    const double more = cluster_saving(b) - cluster_saving(a);
-    return more != 0 ? (more > 0 ? 1 : -1)
-                     : (a->waiting_ns < b->waiting_ns) - (a->waiting_ns > b->waiting_ns);
-}
+SYN_ORDER(by_saving, struct syn_cause_cluster *const,
+          SYN_COMPARE(cluster_saving(*b), cluster_saving(*a))
+              ?: SYN_COMPARE((*b)->waiting_ns, (*a)->waiting_ns))
 
 /* Returns true if the item about the machine includes the cause: lost processors. */
 static bool is_of_machine(const struct syn_cause_cluster *cluster)

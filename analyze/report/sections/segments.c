@@ -9,6 +9,7 @@
 #include "analyze/print/units.h"
 #include "analyze/report/findings/report_parts.h"
 #include "analyze/report/sections/causes_words.h"
+#include "sync/base/compare.h"
 #include "sync/base/status.h"
 
 #define CATEGORY_COUNT SYN_SEGMENT_CATEGORIES
@@ -60,16 +61,8 @@ static void add_row(struct syn_segment_row *all, const struct syn_segment_row *r
     }
 }
 
-static int by_time(const void *left, const void *right)
-{
-    const struct syn_segment_row *a = left, *b = right;
-    const double ns[2] = {all_of(a), all_of(b)};
-    if (ns[0] != ns[1])
-        return ns[0] > ns[1] ? -1 : 1;
-    if (a->label != b->label)
-        return a->label < b->label ? -1 : 1;
-    return (a->rank > b->rank) - (a->rank < b->rank);
-}
+SYN_ORDER(by_time, struct syn_segment_row,
+          SYN_COMPARE(all_of(b), all_of(a)) ?: SYN_UP(label) ?: SYN_UP(rank))
 
 /* Makes a row of each segment from its locations, then sorts the rows. */
 static int make_rows(const struct syn_causes *causes, bool by_rank, struct syn_segment_rows *out)
