@@ -32,15 +32,6 @@ static void write_wrapped(const struct syn_doc *doc, const struct syn_doc_node *
     syn_text_free(&harmless);
 }
 
-static void write_line(const struct syn_doc *doc, const struct syn_doc_node *node,
-                       struct syn_text *out)
-{
-    syn_text_string(out, style_on(doc, node->tone));
-    syn_text_harmless(out, syn_doc_words(doc, node));
-    syn_text_string(out, style_off(doc, node->tone));
-    syn_text_char(out, '\n');
-}
-
 static void write_table(const struct syn_doc *doc, size_t at, struct syn_text *out)
 {
     const struct syn_doc_rows rows = syn_doc_rows_at(doc, at);
@@ -109,9 +100,12 @@ void syn_doc_write_text(const struct syn_doc *doc, struct syn_text *out)
             write_wrapped(doc, node, indent, syn_text_chars(&first), out);
             out->failed |= first.failed;
             syn_text_free(&first);
-        } else if (node->kind == SYN_DOC_LINE)
-            write_line(doc, node, out);
-        else if (node->kind == SYN_DOC_DRAWN)
+        } else if (node->kind == SYN_DOC_LINE) {
+            syn_text_string(out, style_on(doc, node->tone));
+            syn_text_harmless(out, syn_doc_words(doc, node));
+            syn_text_string(out, style_off(doc, node->tone));
+            syn_text_char(out, '\n');
+        } else if (node->kind == SYN_DOC_DRAWN)
             syn_text_string(out, syn_doc_words(doc, node));
         else if (node->kind <= SYN_DOC_NEXT)
             write_wrapped(doc, node, forms[node->kind].indent, forms[node->kind].first, out);

@@ -81,16 +81,6 @@ static bool write_unit(struct syn_text *out, const char *unit, const struct syn_
     return false;
 }
 
-static void write_shell_word(struct syn_text *out, const char *word)
-{
-    const size_t capacity = SYN_SHELL_BYTES(strlen(word));
-    char *quoted = malloc(capacity);
-    if (quoted)
-        syn_text_string(out, syn_shell_word(word, quoted, capacity));
-    out->failed |= !quoted;
-    free(quoted);
-}
-
 /* Returns false if the unit does not accept this value. */
 static bool write_value(struct syn_text *out, const char *unit, const struct syn_value *value)
 {
@@ -102,7 +92,12 @@ static bool write_value(struct syn_text *out, const char *unit, const struct syn
     } else if (text && strcmp(unit, "place") == 0) {
         syn_unit_place(out, text);
     } else if (text && strcmp(unit, "shell") == 0) {
-        write_shell_word(out, text);
+        const size_t capacity = SYN_SHELL_BYTES(strlen(text));
+        char *quoted = malloc(capacity);
+        if (quoted)
+            syn_text_string(out, syn_shell_word(text, quoted, capacity));
+        out->failed |= !quoted;
+        free(quoted);
     } else if (is_integer(value) && strcmp(unit, "count") == 0) {
         /* a negative count: "-12,345" */
         char buffer[SYN_UNIT_BYTES];

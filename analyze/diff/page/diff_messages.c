@@ -37,26 +37,6 @@ const char *syn_diff_message_words(enum syn_diff_message kind)
     return times[kind];
 }
 
-static void say_row(struct syn_doc *doc, const struct syn_segment *item)
-{
-    char change[SYN_UNIT_BYTES];
-    syn_diff_message_where(item, syn_doc_begin(doc, SYN_DOC_CELL));
-    syn_say_cell(doc, "{text}", syn_diff_message_words(item->messages.kind));
-    syn_say_cell(doc, "{time}", item->half[0].median.value);
-    syn_say_cell(doc, "{time}", item->half[1].median.value);
-    syn_say_cell(doc, "{text}{time}", item->change.estimate > 0 ? "+" : "", item->change.estimate);
-    if (isfinite(item->change.low))
-        syn_say_cell(doc, "{time..}", item->change.low, item->change.high);
-    else
-        syn_doc_no_cell(doc);
-    syn_say_cell(doc, "{text}",
-                 syn_diff_change(change, item->ratio.estimate,
-                                 syn_diff_scale_with(SYN_SCALE_PERCENT, &item->ratio)));
-    syn_say_cell(doc, "{text}", isfinite(item->p_adjusted) ? syn_stars(item->p_adjusted) : "-");
-    syn_say_cell(doc, "{time}", item->change_ns);
-    syn_say_cell(doc, "{text}", syn_verdict_text(item->verdict));
-}
-
 void syn_diff_messages_section(struct syn_doc *doc, const void *facts)
 {
     static const struct syn_table_column columns[] = {
@@ -83,7 +63,24 @@ void syn_diff_messages_section(struct syn_doc *doc, const void *facts)
             continue;
         if (shown == 1)
             syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
-        say_row(doc, &messages->item[i]);
+        const struct syn_segment *item = &messages->item[i];
+        char change[SYN_UNIT_BYTES];
+        syn_diff_message_where(item, syn_doc_begin(doc, SYN_DOC_CELL));
+        syn_say_cell(doc, "{text}", syn_diff_message_words(item->messages.kind));
+        syn_say_cell(doc, "{time}", item->half[0].median.value);
+        syn_say_cell(doc, "{time}", item->half[1].median.value);
+        syn_say_cell(doc, "{text}{time}", item->change.estimate > 0 ? "+" : "",
+                     item->change.estimate);
+        if (isfinite(item->change.low))
+            syn_say_cell(doc, "{time..}", item->change.low, item->change.high);
+        else
+            syn_doc_no_cell(doc);
+        syn_say_cell(doc, "{text}",
+                     syn_diff_change(change, item->ratio.estimate,
+                                     syn_diff_scale_with(SYN_SCALE_PERCENT, &item->ratio)));
+        syn_say_cell(doc, "{text}", isfinite(item->p_adjusted) ? syn_stars(item->p_adjusted) : "-");
+        syn_say_cell(doc, "{time}", item->change_ns);
+        syn_say_cell(doc, "{text}", syn_verdict_text(item->verdict));
     }
     if (shown > most)
         syn_say(doc, "{n} more row{s} (--top 0 shows all).", shown - most);

@@ -75,16 +75,6 @@ static void write_sides(const struct warnings *to)
     }
 }
 
-static void write_machines(const struct warnings *to)
-{
-    struct syn_text words = {0};
-    syn_diff_machine_warnings(to->diff, to->warning, to->ctx);
-    syn_diff_machine_differences(to->diff, &words);
-    if (words.length)
-        to->warning(to->ctx, &words);
-    syn_text_free(&words);
-}
-
 static void write_runs(const struct warnings *to)
 {
     const struct syn_diff *diff = to->diff;
@@ -111,7 +101,12 @@ void syn_diff_warnings(const struct syn_diff *diff, syn_diff_warning warning, vo
     if (strcmp(a, b) != 0)
         syn_say_warning(&to, "A and B are different programs: {text} in A, {text} in B.", a, b);
     write_sides(&to);
-    write_machines(&to);
+    struct syn_text words = {0};
+    syn_diff_machine_warnings(to.diff, to.warning, to.ctx);
+    syn_diff_machine_differences(to.diff, &words);
+    if (words.length)
+        to.warning(to.ctx, &words);
+    syn_text_free(&words);
     write_runs(&to);
     uint64_t skipped = 0;
     for (int i = 0; i < 2; i++)

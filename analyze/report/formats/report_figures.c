@@ -467,48 +467,40 @@ void syn_clock_check_json(const struct syn_clock_check *check, const struct syn_
     show_clock_check(&to, name, check);
 }
 
+/* Writes a line of CSV with the columns that `show` fills. */
+#define CSV_LINE(show)                      \
+    do {                                    \
+        syn_figure_line_begin(&to.out);     \
+        show;                               \
+        syn_figure_line_end(&to.out, text); \
+    } while (0)
+
 /* Writes a header, then a line for each group, or for each row of each run. */
 void syn_report_csv(const struct syn_report *report, struct syn_text *text)
 {
     struct syn_figure_table table = {0};
     struct shown to = {.out = syn_figures_as_csv(&table), .report = report};
     if (report->options.rows == SYN_ROWS_GROUPS) {
-        syn_figure_line_begin(&to.out);
-        show_group(&to, NULL, NULL);
-        syn_figure_line_end(&to.out, text);
-        for (size_t i = 0; i < report->groups.count; i++) {
-            syn_figure_line_begin(&to.out);
-            show_figures(&to, &report->figures[report->order[i]]);
-            syn_figure_line_end(&to.out, text);
-        }
+        CSV_LINE(show_group(&to, NULL, NULL));
+        for (size_t i = 0; i < report->groups.count; i++)
+            CSV_LINE(show_figures(&to, &report->figures[report->order[i]]));
     } else {
-        syn_figure_line_begin(&to.out);
         if (report->options.rows == SYN_ROWS_SEGMENTS)
-            show_segment(&to, NULL, NULL);
+            CSV_LINE(show_segment(&to, NULL, NULL));
         else if (report->options.rows == SYN_ROWS_TIME)
-            show_time_slice(&to, NULL, NULL);
+            CSV_LINE(show_time_slice(&to, NULL, NULL));
         else
-            show_message(&to, NULL, NULL);
-        syn_figure_line_end(&to.out, text);
+            CSV_LINE(show_message(&to, NULL, NULL));
         for (size_t i = 0; i < report->run_count; i++) {
             /* lines of each run: segments, slices or messages */
             note_failure(&to, begin_run(&to, &report->run[i]) != SYN_OK);
-            for (size_t j = 0; j < to.segments.count; j++) {
-                syn_figure_line_begin(&to.out);
-                show_segment(&to, NULL, &to.segments.row[j]);
-                syn_figure_line_end(&to.out, text);
-            }
-            for (size_t j = 0; j < to.time.count; j++) {
-                syn_figure_line_begin(&to.out);
-                show_time_slice(&to, NULL, &to.time.row[j]);
-                syn_figure_line_end(&to.out, text);
-            }
+            for (size_t j = 0; j < to.segments.count; j++)
+                CSV_LINE(show_segment(&to, NULL, &to.segments.row[j]));
+            for (size_t j = 0; j < to.time.count; j++)
+                CSV_LINE(show_time_slice(&to, NULL, &to.time.row[j]));
             const bool has_messages = report->options.rows == SYN_ROWS_MESSAGES;
-            for (size_t j = 0; has_messages && j < to.messages.count; j++) {
-                syn_figure_line_begin(&to.out);
-                show_message(&to, NULL, &to.messages.line[j]);
-                syn_figure_line_end(&to.out, text);
-            }
+            for (size_t j = 0; has_messages && j < to.messages.count; j++)
+                CSV_LINE(show_message(&to, NULL, &to.messages.line[j]));
             end_run(&to);
         }
     }

@@ -173,16 +173,6 @@ static double explained_ns(const struct syn_run_facts *run, int32_t rank)
     return ns;
 }
 
-/* Appends the calls in which the others spend the time. */
-static void write_calls(const struct syn_run_facts *run, const struct load *load,
-                        struct syn_text *out)
-{
-    if (load->finalize_ns < 0.9 * load->messages_ns)
-        syn_text_string(out, syn_report_messages_name(run));
-    if (load->finalize_ns >= 0.1 * load->messages_ns)
-        syn_text_format(out, "%sMPI_Finalize", out->length > 0 ? " and " : "");
-}
-
 static void write_load(struct syn_doc *doc, const struct syn_report *report,
                        const struct syn_run_facts *run, const struct load *load)
 {
@@ -194,7 +184,11 @@ static void write_load(struct syn_doc *doc, const struct syn_report *report,
     const double count = (double)run->findings.own.present_count;
     const double others_ns = (load->mean_ns * count - load->ns) / (count - 1);
     syn_cause_where(report, run, label, &where);
-    write_calls(run, load, &calls);
+    /* Append the calls in which the others spend the time. */
+    if (load->finalize_ns < 0.9 * load->messages_ns)
+        syn_text_string(&calls, syn_report_messages_name(run));
+    if (load->finalize_ns >= 0.1 * load->messages_ns)
+        syn_text_format(&calls, "%sMPI_Finalize", calls.length > 0 ? " and " : "");
     /* "; of its passes median 12.0 us, ..." */
     struct syn_text words = {0};
     syn_pass_words(run, label, load->rank, &words);

@@ -92,12 +92,20 @@ static void write_line(struct syn_doc *doc, const struct syn_report *report,
     "time: of a rank, in these calls and leading to them; parallel = load balance x " \
     "communication, communication = waiting x transfer"
 
-/* Writes rows of the typical run, or of each run. `is_asked`: --by was given; then rows are also
- * written if there is only one phase besides the time after the last call. */
-static void write_runs(struct syn_doc *doc, const struct syn_report *report, unsigned by,
-                       bool is_asked)
+/* Writes rows of the typical run, or of each run. If --by was given, rows are also written if there
+ * is only one phase besides the time after the last call.
+ *
+ * Plan: for each run: make its rows; before the first, write title and header; write the rows;
+ * after the last, write what the columns mean. */
+void syn_report_efficiencies_section(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_report *report = facts;
+    const bool is_asked =
+        report->options.by != SYN_BY_DEFAULT && !(report->options.by & SYN_BY(SYN_KEY_STACK));
+    const unsigned by = is_asked ? report->options.by : SYN_BY(SYN_KEY_PHASE);
     const bool is_each = by & SYN_BY(SYN_KEY_RUN);
+    if (report->options.rows != SYN_ROWS_GROUPS || syn_report_clocks_lost(report))
+        return;
     const size_t count = is_each ? report->run_count : 1;
     for (size_t i = 0; i < count; i++) {
         const struct syn_run_facts *run = is_each ? &report->run[i] : syn_report_typical(report);
@@ -133,14 +141,4 @@ static void write_runs(struct syn_doc *doc, const struct syn_report *report, uns
         }
         syn_efficiency_rows_free(&of.rows);
     }
-}
-
-void syn_report_efficiencies_section(struct syn_doc *doc, const void *facts)
-{
-    const struct syn_report *report = facts;
-    const unsigned by = report->options.by;
-    const bool is_asked = by != SYN_BY_DEFAULT && !(by & SYN_BY(SYN_KEY_STACK));
-    if (report->options.rows != SYN_ROWS_GROUPS || syn_report_clocks_lost(report))
-        return;
-    write_runs(doc, report, is_asked ? by : SYN_BY(SYN_KEY_PHASE), is_asked);
 }

@@ -3,10 +3,7 @@
  * wording. */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
-#include "analyze/match/members/bounds.h"
-#include "analyze/print/units.h"
 #include "analyze/report/findings/details.h"
 #include "analyze/report/findings/report_parts.h"
 #include "analyze/report/sections/causes_words.h"
@@ -16,90 +13,6 @@
 bool syn_report_tells_all(const struct syn_doc *doc, const struct syn_report *report)
 {
     return doc->format == SYN_DOC_HTML || report->options.verbose;
-}
-
-/* ---- the run ---- */
-
-const char *syn_report_program(const struct syn_run_facts *run)
-{
-    const char *slash = run->program ? strrchr(run->program, '/') : NULL;
-    return slash && slash[1] ? slash + 1 : run->program ? run->program : "a program without a name";
-}
-
-void syn_report_date(const struct syn_run_facts *run, char *out, size_t bytes)
-{
-    time_t seconds = (time_t)(run->start_unix_ns / 1000000000);
-    struct tm broken;
-    out[0] = '\0';
-    if (run->start_unix_ns > 0 && gmtime_r(&seconds, &broken))
-        strftime(out, bytes, "%Y-%m-%d %H:%M:%S UTC", &broken);
-}
-
-static void write_counts(const struct syn_report *report, struct syn_text *out)
-{
-    uint64_t event_count = 0;
-    for (size_t i = 0; i < report->run_count; i++)
-        event_count += report->run[i].totals.event_count;
-    syn_words(out, ", {count} collective{s} in {count} call{s}", report->instance_count,
-              event_count);
-}
-
-void syn_report_what_ran(const struct syn_report *report, bool in_full, struct syn_text *out)
-{
-    const struct syn_run_facts *run = syn_report_typical(report);
-    char mpi[80];
-    syn_report_mpi_name(run->mpi, mpi, sizeof mpi);
-    if (report->run_count > 1) {
-        syn_text_format(out, "%zu runs", report->run_count);
-        write_counts(report, out);
-        syn_text_format(out, "; run %u: ", run->run);
-    }
-    syn_words(out, "{n} rank{s} on {n} node{s}", run->rank_count, run->node_count);
-    if (run->recorded_count < run->present_count)
-        syn_text_format(out, " (%d of them recorded)", run->recorded_count);
-    if (mpi[0])
-        syn_text_format(out, ", %s", mpi);
-    syn_words(out, ", ran {time}{text}", syn_facts_run_ns(run),
-              run->duration_estimated ? " from the first collective to the last"
-              : in_full               ? " from the first MPI_Init to the last MPI_Finalize"
-                                      : "");
-    if (report->run_count == 1)
-        write_counts(report, out);
-}
-
-static int64_t worst_bound(const struct syn_run_facts *run)
-{
-    int64_t bound = 0;
-    for (int32_t r = 0; r < run->rank_count; r++)
-        bound = syn_largest(run->rank[r].bound_ns, bound);
-    return bound;
-}
-
-void syn_report_clock_bound(const struct syn_report *report, struct syn_text *out)
-{
-    const int64_t worst = worst_bound(&report->run[0]);
-    if (worst >= SYN_BOUND_UNKNOWN_NS)
-        syn_text_string(out, "clocks never compared");
-    else
-        syn_words(out, "clocks agree to within {time}", worst);
-}
-
-void syn_report_clock(const struct syn_report *report, struct syn_text *out)
-{
-    const struct syn_run_facts *run = &report->run[0];
-    const int64_t worst = worst_bound(run);
-    syn_text_format(out, "clock: %s", run->clock_kind ? run->clock_kind : "unknown");
-    if (run->sync_method)
-        syn_text_format(out, ", synchronized by %s", run->sync_method);
-    if (run->sync_taken)
-        syn_text_format(out, " (%s)", run->sync_taken);
-    if (worst >= SYN_BOUND_UNKNOWN_NS)
-        syn_text_string(out, ", never compared: times across ranks have no known bound");
-    else
-        syn_words(out, ", ranks agree to within {time}", worst);
-    double sync_ns = run->sync_begin_ns + run->sync_end_ns;
-    if (isfinite(sync_ns) && sync_ns > 0)
-        syn_words(out, " (took {time})", sync_ns);
 }
 
 /* ---- late ranks ---- */

@@ -7,25 +7,38 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
+#include "analyze/match/members/bounds.h"
 #include "analyze/print/html.h"
 #include "analyze/report/findings/call_tree.h"
 #include "analyze/report/findings/report_parts.h"
 #include "analyze/report/sections/causes_words.h"
 #include "analyze/report/sections/segments.h"
 #include "analyze/report/sections/time_slices.h"
+#include "sync/base/integers.h"
 
 /* ---- the run ---- */
 
+const char *syn_report_program(const struct syn_run_facts *run)
+{
+    const char *slash = run->program ? strrchr(run->program, '/') : NULL;
+    return slash && slash[1] ? slash + 1 : run->program ? run->program : "a program without a name";
+}
+
+/* Writes what ran, with when it began at the margin. */
 static void write_title(struct syn_doc *doc, const void *facts)
 {
     const struct syn_run_facts *run = ((const struct syn_report *)facts)->run;
+    const time_t seconds = (time_t)(run->start_unix_ns / 1000000000);
     struct syn_text title = {0};
-    char date[40];
-    syn_words(&title, "{text}", syn_report_program(run));
+    struct tm broken;
+    char date[40] = "";
+    syn_text_string(&title, syn_report_program(run));
     if (run->args && run->args[0])
         syn_words(&title, " {text}", run->args);
-    syn_report_date(run, date, sizeof date);
+    if (run->start_unix_ns > 0 && gmtime_r(&seconds, &broken))
+        strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", &broken);
     syn_doc_title(doc, syn_text_chars(&title), date);
     syn_text_free(&title);
 }
@@ -53,18 +66,75 @@ static void write_reliance(struct syn_doc *doc, const void *facts)
     syn_text_free(&words);
 }
 
+static void write_counts(const struct syn_report *report, struct syn_text *out)
+{
+    uint64_t event_count = 0;
+    for (size_t i = 0; i < report->run_count; i++)
+        event_count += report->run[i].totals.event_count;
+    syn_words(out, ", {count} collective{s} in {count} call{s}", report->instance_count,
+              event_count);
+}
+
+static int64_t worst_bound(const struct syn_run_facts *run)
+{
+    int64_t bound = 0;
+    for (int32_t r = 0; r < run->rank_count; r++)
+        bound = syn_largest(run->rank[r].bound_ns, bound);
+    return bound;
+}
+
+void syn_report_clock(const struct syn_report *report, struct syn_text *out)
+{
+    const struct syn_run_facts *run = &report->run[0];
+    const int64_t worst = worst_bound(run);
+    syn_text_format(out, "clock: %s", run->clock_kind ? run->clock_kind : "unknown");
+    if (run->sync_method)
+        syn_text_format(out, ", synchronized by %s", run->sync_method);
+    if (run->sync_taken)
+        syn_text_format(out, " (%s)", run->sync_taken);
+    if (worst >= SYN_BOUND_UNKNOWN_NS)
+        syn_text_string(out, ", never compared: times across ranks have no known bound");
+    else
+        syn_words(out, ", ranks agree to within {time}", worst);
+    double sync_ns = run->sync_begin_ns + run->sync_end_ns;
+    if (isfinite(sync_ns) && sync_ns > 0)
+        syn_words(out, " (took {time})", sync_ns);
+}
+
+/* Writes what ran, and on which clock. A full page also says what the run's time is measured from
+ * and to; a short text says of the clocks only how well they agree. */
 static void write_what_ran(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
+    const struct syn_run_facts *run = syn_report_typical(report);
+    const int64_t worst = worst_bound(&report->run[0]);
+    char mpi[80];
     doc->tone = SYN_TONE_QUIET;
-    syn_report_what_ran(report, syn_report_tells_all(doc, report),
-                        syn_doc_begin(doc, SYN_DOC_PARAGRAPH));
-    if (doc->format == SYN_DOC_TEXT && !report->options.verbose) {
-        syn_say_more(doc, "; ");
-        syn_report_clock_bound(report, syn_doc_more(doc));
-    } else {
-        syn_report_clock(report, syn_doc_begin(doc, SYN_DOC_PARAGRAPH));
+    struct syn_text *out = syn_doc_begin(doc, SYN_DOC_PARAGRAPH);
+    syn_report_mpi_name(run->mpi, mpi, sizeof mpi);
+    if (report->run_count > 1) {
+        syn_text_format(out, "%zu runs", report->run_count);
+        write_counts(report, out);
+        syn_text_format(out, "; run %u: ", run->run);
     }
+    syn_words(out, "{n} rank{s} on {n} node{s}", run->rank_count, run->node_count);
+    if (run->recorded_count < run->present_count)
+        syn_text_format(out, " (%d of them recorded)", run->recorded_count);
+    if (mpi[0])
+        syn_text_format(out, ", %s", mpi);
+    syn_words(out, ", ran {time}{text}", syn_facts_run_ns(run),
+              run->duration_estimated ? " from the first collective to the last"
+              : syn_report_tells_all(doc, report)
+                  ? " from the first MPI_Init to the last MPI_Finalize"
+                  : "");
+    if (report->run_count == 1)
+        write_counts(report, out);
+    if (doc->format != SYN_DOC_TEXT || report->options.verbose)
+        syn_report_clock(report, syn_doc_begin(doc, SYN_DOC_PARAGRAPH));
+    else if (worst >= SYN_BOUND_UNKNOWN_NS)
+        syn_say_more(doc, "; clocks never compared");
+    else
+        syn_say_more(doc, "; clocks agree to within {time}", worst);
     doc->tone = SYN_TONE_PLAIN;
 }
 

@@ -16,14 +16,8 @@ void syn_report_group_name(const struct syn_report *report, const struct syn_gro
 bool syn_report_tells_all(const struct syn_doc *doc, const struct syn_report *report);
 /* Returns the program's name without its directory. */
 const char *syn_report_program(const struct syn_run_facts *run);
-/* These append lines of the page's head, without a newline: when the run began ("" if unknown),
- * what ran, and on which clock. `in_full`: also says what the run's time is measured from and
- * to. */
-void syn_report_date(const struct syn_run_facts *run, char *out, size_t bytes);
-void syn_report_what_ran(const struct syn_report *report, bool in_full, struct syn_text *out);
+/* Appends which clock the run has, and how well the ranks agree. */
 void syn_report_clock(const struct syn_report *report, struct syn_text *out);
-/* Appends "clocks agree to within 21 ns". */
-void syn_report_clock_bound(const struct syn_report *report, struct syn_text *out);
 /* Appends whether the report is reliable, why not, and what to do: a line without a newline.
  * Returns the level. */
 enum syn_reliance { SYN_RELIANCE_FULL, SYN_RELIANCE_CARE, SYN_RELIANCE_NONE };
