@@ -283,8 +283,10 @@ static int run_one(const struct record_options *options, char **command, const c
     else if (recording && left == LEFT_NOTHING && !out->interrupted)
         say_nothing_recorded(options, directory, out->exit_status);
     if (left == LEFT_UNFINISHED && !options->quiet)
-        say("the run did not finish; what was recorded until then is in %s (syncopate report, or "
-            "syncopate recover)",
+        say("%s is in %s (syncopate report, or syncopate recover)",
+            out->interrupted || out->exit_status != 0
+                ? "the run did not finish; what was recorded until then"
+                : "the trace is not whole; what was recorded",
             directory);
     if (left == LEFT_UNFINISHED && (out->interrupted || out->exit_status != 0))
         record_say_waited_for(directory);

@@ -25,13 +25,14 @@
  * call. The clocks were compared `knots` times, every 40 ms, if more than once now and then with a
  * bound half as wide again or twice as wide, and wander in between; none is off. With `interval_ns`
  * the trace says what recording cost, and that so much of each measured time is the measuring.
- * With `init_ns=0` it does not say what MPI_Init took longer. With `messages_ns` every rank spends a lognormal time around that in messages before each instance;
- * with `off_ns` rank `late` sleeps so long before a share `off_share` of them, which the samples
- * show that every rank takes as soon as `samples_ns` have passed since its last one. They also show
- * that others had its processor for `lost_share` of the time, and that its clock ran at
- * `clock_ratio` of the others' 3 GHz. The calls of instance `twice` and the one after it have the
- * same number. The first of two `threads` makes the first half of the calls that are written at
- * once (no notes then); with `dealt` any of the `threads` makes each. With `eager` broadcasts
+ * With `init_ns=0` it does not say what MPI_Init took longer. With `messages_ns` every rank spends
+ * a lognormal time around that in messages before each instance; with `off_ns` rank `late` sleeps
+ * so long before a share `off_share` of them, which the samples show that every rank takes as soon
+ * as `samples_ns` have passed since its last one. They also show that others had its processor for
+ * `lost_share` of the time, and that its clock ran at `clock_ratio` of the others' 3 GHz. The calls
+ * of instance `twice` and the one after it have the same number. The first of two `threads` makes
+ * the first half of the calls that are written at once (no notes then); with `dealt` any of the
+ * `threads` makes each. With `eager` broadcasts
  * (`rooted`) wait for rank 0 alone, and every fourth group reduces to rank 0, where nobody else
  * waits. With `carried` the next instance begins when rank 0 has left, and a rank that leaves later
  * starts it later. With `nonblocking` every rank starts so many operations, one after the other,

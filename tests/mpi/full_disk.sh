@@ -27,6 +27,10 @@ check "no room for anything more" ended 0 FULL_BLOCKS=0 FULL_AFTER=8000 "$PROGRA
 check "  one line" one_line 'No space left on device; the trace is incomplete, .* calls are lost'
 check "no room for what is written in the end" ended 0 FULL_AFTER=8000 "$PROGRAMS/loop" 0 5000
 check "  one line" one_line 'No space left on device; the trace is incomplete'
+rm -rf "$trace"
+timeout 60 "$(dirname "$SYNCOPATE")/../bin/syncopate" record -o "$trace" -- "$MPIRUN" -n $ranks env "LD_PRELOAD=$preload" SYNCOPATE_BUFFER=64K \
+    FULL_BLOCKS=0 FULL_AFTER=8000 "$PROGRAMS/loop" 0 5000 >"$work/out" 2>"$work/said" </dev/null
+check "  record says that the trace is not whole, not that the run did not finish" grep -q "^syncopate: the trace is not whole; what was recorded is in $trace " "$work/said"
 check "no room from the start" ended 0 FULL_BLOCKS=0 FULL_AFTER=0 "$PROGRAMS/loop" 0 100
 check "  one line" one_line 'No space left on device'
 check "no room for the manifest" ended 0 FULL_NAMES=manifest FULL_AFTER=0 "$PROGRAMS/loop" 0 100
