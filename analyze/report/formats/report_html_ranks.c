@@ -130,7 +130,7 @@ static int write_causes(const struct syn_rank_time *time, struct syn_text *out)
         static const char *const key[][2] = {{"p0", "computing"},
                                              {"p1", "messages"},
                                              {"p2", "off the processor"},
-                                             {"p3", "in a collective itself"}};
+                                             {"p3", "in a call itself"}};
         const size_t rows = rows_of(causer, count);
         struct syn_plot plot = plot_of_rows("Waiting that each rank caused", rows, causer[0].ns);
         struct syn_text legend = {0};
