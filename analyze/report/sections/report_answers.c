@@ -376,21 +376,26 @@ static void warn_groups(struct syn_doc *doc, const struct syn_report *report)
 
 static void warn_ends(struct syn_doc *doc, const struct syn_run_facts *run)
 {
-    static const char *const how[] = {"left no word of their end (killed, or a file is cut)", NULL,
-                                      "ended by exit() without MPI_Finalize", "ended by MPI_Abort",
-                                      "were left by the profiler before their end"};
-    int32_t count[5] = {0};
+    static const char *const how[] = {"left no word of their end (killed, or a file is cut)",
+                                      NULL,
+                                      "ended by exit() without MPI_Finalize",
+                                      "ended by MPI_Abort",
+                                      "were left by the profiler before their end",
+                                      "ended by a signal"};
+    enum { COUNT = sizeof how / sizeof *how };
+    int32_t count[COUNT] = {0};
     uint64_t dropped = 0;
     int unknown = 0;
     for (int32_t r = 0; r < run->rank_count; r++) {
-        unsigned ending = (unsigned)run->rank[r].ending;
-        count[ending < 5 ? ending : 0] += run->rank[r].present;
+        const unsigned ending = (unsigned)run->rank[r].ending;
+        const unsigned way = ending > SYN_ENDING_SIGNAL ? COUNT - 1 : ending;
+        count[way < COUNT && ending != SYN_ENDING_KILLED ? way : 0] += run->rank[r].present;
         dropped += run->rank[r].dropped_count;
         unknown += run->rank[r].loss_unknown;
     }
     if (run->examination.look.goes_on)
         count[0] = 0; /* these have not ended */
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < COUNT; i++)
         if (how[i] && count[i])
             syn_say_item(doc, "{n} of {n} ranks {text}.", count[i], run->rank_count, how[i]);
     if (dropped) {

@@ -342,6 +342,16 @@ static void write_warnings(void)
     finish(&doc);
 }
 
+/* A rank that a signal ended, as a scheduler does, left word of it. */
+Test(reliance, ranks_that_a_signal_ended_are_told)
+{
+    for (size_t r = 0; r < RUNS; r++)
+        made.run[r].rank[0].ending = SYN_ENDING_SIGNAL + 15;
+    write_warnings();
+    SAYS("1 of 4 ranks ended by a signal");
+    SAYS("3 of 4 ranks left no word of their end");
+}
+
 /* Ranks of a run that goes on have no end yet, and were not killed. */
 Test(reliance, ranks_that_go_on_do_not_lack_an_end)
 {
@@ -350,7 +360,7 @@ Test(reliance, ranks_that_go_on_do_not_lack_an_end)
     for (size_t r = 0; r < RUNS; r++)
         made.run[r].examination.look.goes_on = true;
     write_warnings();
-    SAYS_NOT("how it ended");
+    SAYS_NOT("left no word of their end");
 }
 
 Test(reliance, warnings_name_wrappers)
