@@ -2,8 +2,11 @@
 """Faults are planted by a library (tune_faults.c): one algorithm is 10 ms slower, one has wrong results, one ends the program, one
 is slow in the first calls of a row alone, and messages hold their senders. The slow one is in force, by a variable or by a rules file.
 It is judged where other programs left the processors to the test, or the answer is right all the same: what they took is measured."""
+import ctypes
 import json
 import os
+import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -38,8 +41,18 @@ def check(text, holds, more=""):
     print("ok:" if holds else "FAILED:", text, "" if holds else more)
 
 
+def reap():
+    """Ends what a killed launcher has left, and waits for it: it becomes this process's child, and its time this test's own."""
+    left = pathlib.Path(f"/proc/self/task/{os.getpid()}/children")
+    while left.read_text():
+        child = int(left.read_text().split()[0])
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
 def busy_s():
-    """Processor time: of the machine, and of this test's own children that have ended."""
+    """Processor time: of the machine, and of this test's own descendants that have ended."""
+    reap()
     with open("/proc/stat") as file:
         words = file.readline().split()[1:]
     machine = sum(int(word) for word in words[:8]) - int(words[3]) - int(words[4])
@@ -147,6 +160,7 @@ def refused(directory):
         check("without the component that has the algorithms: said", status == 0 and "the MPI offers no choice" in out, said + out)
 
 
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
 with tempfile.TemporaryDirectory() as top:
     for case in PLANTS.get(MPI, []):
         planted(top, *case)
