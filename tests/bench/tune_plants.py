@@ -4,9 +4,10 @@ does the promise hold? usage: tune_plants.py SYNCOPATE TUNE_LOOP MPIRUN openmpi|
 
 Prints a row for each plant; its times in us: now in the trace, now in the proof, and in the benchmark now, now in a row, the candidate, the candidate
 in a row. TUNE_LOOP: tests/mpi/tune_loop.c, compiled for this MPI. SECONDS: of a session (60). Ranks: two,
-or $RANKS. "equal": groups whose candidates do the same, as another component makes the operations; they should get no advice."""
+or $RANKS. $KEEP: a directory where answers and runs stay. "equal": groups whose candidates do the same, as another component makes the operations; they should get no advice."""
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -68,6 +69,12 @@ def session(name, arguments, environment):
     run(environment, SYNCOPATE, "record", "-q", "-o", "trace", "--", *program)
     out = json.loads(run(environment, SYNCOPATE, "tune", "--for", SECONDS, "--format", "json", "-o", "settings", "--prove",
                          " ".join(program), "trace", "--", *LAUNCHER))
+    if "KEEP" in os.environ:
+        kept = os.path.join(os.environ["KEEP"], f"{MPI} {name}")
+        shutil.rmtree(kept, ignore_errors=True)
+        shutil.copytree(".", kept, symlinks=True)
+        with open(os.path.join(kept, "answer.json"), "w") as file:
+            json.dump(out, file)
     for group in out["groups"]:
         ratios = [group[key] for key in ("ratio", "ratio_low", "ratio_high")] + [group.get("result")]
         ratio, low, high, result = (float("nan") if value is None else value for value in ratios)
