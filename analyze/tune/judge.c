@@ -42,62 +42,78 @@ void tune_halve(struct tune_item *item, size_t most)
 
 /* ---- promises ---- */
 
-struct tune_promise tune_promise_of(const double *log_now, const double *log_try, size_t n,
-                                    double program_ns)
+/* The launches that measured both settings: logarithms of their ratios and of the present times. */
+struct pairs {
+    size_t n;
+    double mean, error, t; /* of the mean: its standard error; half its t interval in errors */
+    double low, high;      /* where the mean of TUNE_RUNS more will be */
+    double now_low, now_high;
+};
+
+static struct pairs pairs_of(const struct tune_candidate *now, const struct tune_candidate *with,
+                             enum tune_time time)
 {
-    double pair[TUNE_LAUNCHES], now = 0, with = 0, squares = 0;
-    size_t count = 0;
-    for (size_t i = 0; i < n && count < TUNE_LAUNCHES; i++) {
-        if (isnan(log_now[i]) || isnan(log_try[i]))
+    struct pairs out = {0, 0, 0, 0, INFINITY, -INFINITY, INFINITY, -INFINITY};
+    double squares = 0;
+    for (size_t i = 0; i < TUNE_LAUNCHES; i++) {
+        const double now_ns = now->log_ns[time][i], ratio = with->log_ns[time][i] - now_ns;
+        if (isnan(ratio))
             continue;
-        now += log_now[i];
-        with += log_try[i];
-        pair[count++] = log_try[i] - log_now[i];
+        const double from_mean = ratio - out.mean;
+        out.mean += from_mean / (double)++out.n;
+        squares += from_mean * (ratio - out.mean);
+        out.low = fmin(out.low, ratio);
+        out.high = fmax(out.high, ratio);
+        out.now_low = fmin(out.now_low, now_ns);
+        out.now_high = fmax(out.now_high, now_ns);
     }
-    struct tune_promise out = {count, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    if (count < TUNE_LAUNCHES_LEAST)
+    if (out.n < TUNE_LAUNCHES_LEAST)
         return out;
-    const double number = (double)count, mean = (with - now) / number;
-    for (size_t i = 0; i < count; i++)
-        squares += (pair[i] - mean) * (pair[i] - mean);
-    const double t = syn_t_quantile(TUNE_CONFIDENCE, number - 1);
-    const double error = sqrt(squares / (number - 1) / number);
-    out.now_ns = exp(now / number);
-    out.ratio = exp(mean);
-    out.mean_low = exp(mean - t * error);
-    out.mean_high = exp(mean + t * error);
-    out.low = exp(mean - t * error * sqrt(2));
-    out.high = exp(mean + t * error * sqrt(2));
-    out.p = error > 0 ? syn_f_p(mean * mean / (error * error), 1, number - 1) : mean == 0;
-    if (!isnan(program_ns)) {
-        const double more = program_ns - out.now_ns;
-        const double other = (exp(with / number) + more) / program_ns;
-        if (more > 0)
-            out.low *= out.now_ns / program_ns;
-        else
-            out.low = fmin(out.low, fmax(other, out.low / 2));
-        out.high = fmax(out.high, other);
-    }
+    const double n = (double)out.n;
+    out.t = syn_t_quantile(TUNE_CONFIDENCE, n - 1);
+    out.error = sqrt(squares / (n - 1) / n);
+    const double half = out.t * out.error * sqrt(1 + n / TUNE_RUNS);
+    out.low = fmax(out.low, out.mean - half);
+    out.high = fmin(out.high, out.mean + half);
     return out;
 }
 
-/* Returns the promise for a candidate. Its interval also contains that of calls in a row, unless
- * the program clearly calls in another way: its median differs by more than a factor of two from
- * that of calls in a row, and is nearer to the median with fresh data. */
-static struct tune_promise promise_both(const struct tune_candidate *now,
-                                        const struct tune_candidate *with, double program_ns)
+double tune_ratio_of(const struct tune_candidate *now, const struct tune_candidate *with,
+                     enum tune_time time)
 {
-    struct tune_promise out = tune_promise_of(now->log_ns[TUNE_FRESH], with->log_ns[TUNE_FRESH],
-                                              TUNE_LAUNCHES, program_ns);
-    const struct tune_promise row =
-        tune_promise_of(now->log_ns[TUNE_ROW], with->log_ns[TUNE_ROW], TUNE_LAUNCHES, program_ns);
-    const double from_row = fabs(log(program_ns / row.now_ns));
-    const bool is_row = !(from_row > fabs(log(program_ns / out.now_ns)));
-    out.near_ns = is_row ? row.now_ns : out.now_ns;
-    if (from_row > log(2) && !is_row)
+    const struct pairs pairs = pairs_of(now, with, time);
+    return pairs.n ? exp(pairs.mean) : NAN;
+}
+
+struct tune_promise tune_promise_of(const struct tune_candidate *now,
+                                    const struct tune_candidate *with, double program_ns)
+{
+    const struct pairs fresh = pairs_of(now, with, TUNE_FRESH), row = pairs_of(now, with, TUNE_ROW);
+    struct tune_promise out = {fresh.n, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    if (fresh.n < TUNE_LAUNCHES_LEAST)
         return out;
-    out.low = fmin(out.low, row.low);
-    out.high = fmax(out.high, row.high);
+    const double program = log(program_ns), mean = fresh.mean;
+    const bool rows_count =
+        !(program > row.now_high + log(2) && program - row.now_high > fresh.now_low - program);
+    double low = rows_count ? fmin(fresh.low, row.low) : fresh.low;
+    double high = rows_count ? fmax(fresh.high, row.high) : fresh.high;
+    const double now_low = rows_count ? fmin(fresh.now_low, row.now_low) : fresh.now_low;
+    const double now_high = rows_count ? fmax(fresh.now_high, row.now_high) : fresh.now_high;
+    if (program > now_high) {
+        high = fmax(high, log(1 - exp(now_high - program) * (1 - exp(high))));
+        low -= program - now_high;
+    } else if (program < now_low) {
+        low -= now_low - program;
+        high += now_low - program;
+    }
+    out.ratio = exp(mean);
+    out.mean_low = exp(mean - fresh.t * fresh.error);
+    out.low = exp(low - TUNE_TRANSFER * fabs(mean));
+    out.high = exp(high + TUNE_TRANSFER * fabs(mean));
+    out.p =
+        fresh.error > 0 ? syn_f_p(pow(mean / fresh.error, 2), 1, (double)fresh.n - 1) : mean == 0;
+    out.now_low_ns = exp(now_low);
+    out.now_high_ns = exp(now_high);
     return out;
 }
 
@@ -137,12 +153,13 @@ static void choose(const struct tune_session *session, struct tune_item *item, s
     for (size_t k = 1; k < item->count; k++)
         if (is_left(item, k))
             most = fmax(most, gain_of(item, item->candidate[k].promise.mean_low));
+    const bool is_shown = best->ratio < 1 && best->p < 1 - TUNE_CONFIDENCE;
     item->best = candidate;
     item->verdict = most < TUNE_SHARE * session->trace->run_ns ? TUNE_NOTHING : TUNE_UNKNOWN;
-    if (best->ratio < 1 && best->p < 1 - TUNE_CONFIDENCE && best->high < 1)
+    if (is_shown && 1 - best->high >= TUNE_CERTAIN * (1 - best->ratio))
         item->verdict = TUNE_BETTER;
-    if (item->verdict == TUNE_BETTER && 1 - best->high < TUNE_CERTAIN * (1 - best->ratio))
-        tune_give_up(item, "the benchmark differs too much from the program to promise a gain");
+    else if (is_shown && item->verdict == TUNE_UNKNOWN)
+        item->why = "the launches, or benchmark and program, differ too much to promise a gain";
 }
 
 /* Returns the measured candidate of an item with this setting; 0: none. */
@@ -201,8 +218,8 @@ int tune_judge(struct tune_session *session)
     for (size_t i = 0; i < session->count; i++)
         for (size_t k = 0; k < session->item[i].count; k++)
             session->item[i].candidate[k].promise =
-                promise_both(session->item[i].candidate, &session->item[i].candidate[k],
-                             session->item[i].group->median_ns);
+                tune_promise_of(session->item[i].candidate, &session->item[i].candidate[k],
+                                session->item[i].group->median_ns);
     if (adjust(session) != SYN_OK)
         return SYN_ENOMEM;
     for (size_t i = 0; i < session->count; i++)

@@ -142,11 +142,10 @@ int tune_ask(struct tune_session *session)
 
 static bool is_in_launch(const struct tune_item *item, size_t candidate, enum tune_which which)
 {
-    const bool is_in = item->candidate[candidate].state == TUNE_IN;
-    return which == TUNE_ADVICE ? item->verdict == TUNE_BETTER && candidate == item->best
-                                : !item->why && (which == TUNE_NOW      ? candidate == 0
-                                                 : which == TUNE_OTHERS ? candidate > 0 && is_in
-                                                                        : is_in);
+    const bool is_now = candidate == 0, is_in = item->candidate[candidate].state == TUNE_IN;
+    if (which == TUNE_ADVICE)
+        return item->verdict == TUNE_BETTER && (is_now || candidate == item->best);
+    return !item->why && (is_now ? which != TUNE_OTHERS : which != TUNE_NOW && is_in);
 }
 
 /* Adds a group to a plan if one of its candidates is in the launch. Groups and sets have the
@@ -178,7 +177,7 @@ static void plan_item(struct tune_session *session, size_t number, bool even, en
         if (is_in_launch(item, i, which)) {
             item->candidate[i].median_ns = NAN;
             syn_text_format(plan, "%zu %s\n", i,
-                            which == TUNE_ADVICE ? "-" : item->candidate[i].set);
+                            which == TUNE_ADVICE && i == 0 ? "-" : item->candidate[i].set);
         }
 }
 
@@ -191,8 +190,7 @@ static void put_out(const struct tune_item *item, struct tune_candidate *candida
     tune_list_once(list, name);
 }
 
-/* Takes a line of the answer. `last` gets the item and the candidate that began last. launch < 0:
- * the launch does not decide. */
+/* Takes a line of the answer. `last` gets the item and the candidate that began last. */
 static void take_line(struct tune_session *session, const char *line, int launch, size_t last[2])
 {
     double kept, dropped, ns[TUNE_TIMES];
@@ -223,7 +221,7 @@ static void take_line(struct tune_session *session, const char *line, int launch
 int tune_launch(struct tune_session *session, const char *settings, double seconds, int launch,
                 enum tune_which which)
 {
-    const bool even = session->even || (launch < 0 && which != TUNE_ADVICE);
+    const bool even = session->even || launch == TUNE_SCREENS;
     int status = SYN_ETRANSPORT;
     for (int broken = 1; broken <= BROKEN_MOST && status == SYN_ETRANSPORT; broken++) {
         struct syn_text plan = {0}, why = {0};

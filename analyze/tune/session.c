@@ -17,8 +17,7 @@
 #define FINALISTS_MOST 3
 #define SCREEN_SHARE   0.15 /* share of the time for each launch that screens */
 #define DECIDE_SHARE   0.1  /* for each launch that decides */
-#define CHECK_SHARE \
-    0.06 /* for each launch that checks the advice: in a shorter one few calls are in time */
+#define CHECK_SHARE    0.06 /* for each launch that checks the advice */
 #define CHECK_LAUNCHES 3
 #define EFFECT_VALUES  4   /* least number of values that show an effect */
 #define EFFECT_LEAST   1.1 /* least ratio of the slowest to the fastest */
@@ -144,7 +143,7 @@ static void refuse(struct tune_session *session, const struct tune_candidate *ca
 static int screen(struct tune_session *session)
 {
     const double seconds = SCREEN_SHARE * session->budget_s;
-    int status = launch_all(session, seconds, -2);
+    int status = launch_all(session, seconds, TUNE_SCREENS);
     for (size_t i = 0; i < session->count && status == SYN_OK; i++) {
         struct tune_item *item = &session->item[i];
         if (is_without_effect(item))
@@ -153,7 +152,7 @@ static int screen(struct tune_session *session)
         if (!item->why)
             tune_add_segments(&session->offers, item);
     }
-    SYN_STEP(status, launch_all(session, seconds, -1));
+    SYN_STEP(status, launch_all(session, seconds, TUNE_SCREENS));
     for (size_t i = 0; i < session->count; i++)
         tune_halve(&session->item[i], FINALISTS_MOST);
     if (!tune_offers_find(&session->offers, TUNE_RULES))
@@ -163,27 +162,28 @@ static int screen(struct tune_session *session)
 
 /* ---- all of it ---- */
 
-/* Checks whether programs that start with the advice are nearer to the promised time than to the
- * present one. An item for which they are not loses its advice. */
+/* Checks whether programs that start with the advice are as fast by it as by the variables that are
+ * set in them: nearer to that than to the present setting. An item for which they are not loses its
+ * advice. */
 static int check_advice(struct tune_session *session)
 {
     struct syn_text rules = {0}, settings = {0};
-    double sum[TUNE_ITEMS] = {0};
+    double log_ratio[TUNE_ITEMS] = {0};
     tune_shell_settings(session, &settings);
     if (!tune_write_rules(session, &rules))
         syn_bad_input("tune: the rules file that is in force cannot be read, and is left");
     int status = rules.length ? syn_output_text(session->rules_path, &rules) : 0;
-    for (int launch = 0; launch < CHECK_LAUNCHES && status == SYN_OK; launch++) {
+    for (int i = 0; i < CHECK_LAUNCHES && status == SYN_OK; i++) {
         status = tune_launch(session, syn_text_chars(&settings), CHECK_SHARE * session->budget_s,
-                             -1, TUNE_ADVICE);
+                             TUNE_CHECKS, TUNE_ADVICE);
         for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));)
-            sum[item - session->item] += log(item->candidate[item->best].median_ns);
+            log_ratio[item - session->item] +=
+                log(item->candidate->median_ns / item->candidate[item->best].median_ns);
     }
     for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));) {
         const struct tune_candidate *best = &item->candidate[item->best];
-        const double log_ns = sum[item - session->item] / CHECK_LAUNCHES;
         if (status == SYN_OK &&
-            !(log_ns < log(best->promise.now_ns) + log(best->promise.ratio) / 2)) {
+            !(log_ratio[item - session->item] / CHECK_LAUNCHES < -log(best->promise.ratio) / 2)) {
             refuse(session, best);
             tune_give_up(item, "a program that starts with the advice is not faster by it");
         }

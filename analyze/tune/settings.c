@@ -56,18 +56,14 @@ static void item_settings(const struct tune_session *session, const struct tune_
 void tune_settings(const struct tune_session *session, const struct tune_item *only,
                    struct syn_text *out)
 {
-    struct syn_text lines = {0}, names = {0};
-    char line[TUNE_LINE_BYTES], name[TUNE_SET_BYTES];
+    struct syn_text lines = {0};
+    char line[TUNE_LINE_BYTES];
     for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));)
         if (!only || only == item)
             item_settings(session, item, &lines);
-    for (size_t at = 0; tune_list_next(&lines, &at, line);) {
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(line, "="), line);
-        if (tune_list_once(&names, name))
-            syn_text_format(out, "%s\n", line);
-    }
+    for (size_t at = 0; tune_list_next(&lines, &at, line);)
+        tune_list_once(out, line);
     syn_text_free(&lines);
-    syn_text_free(&names);
 }
 
 void tune_shell_settings(const struct tune_session *session, struct syn_text *out)

@@ -1,9 +1,9 @@
 /* analyze/tune/tune.h - the parts of `syncopate tune`: operations of a trace that are worth tuning
  * (tune_trace.c), choices that the MPI offers (offers.c), launches (launch.c), which candidates are
- * measured when (session.c), promises and verdicts (judge.c), what to set (settings.c), page and
- * proof (tune_page.c, prove.c). docs/tune.md says in which order all is done. Launches that decide
- * are new measurements, so candidates that were fast by chance while screening lose that advantage.
- */
+ * measured when (session.c), promises and verdicts (judge.c), what to set (settings.c), the page
+ * (tune_page.c) and the proof (tune_command.c). docs/tune.md says in which order all is done.
+ * Launches that decide are new measurements, so candidates that were fast by chance while screening
+ * lose that advantage. */
 #ifndef SYN_TUNE_H
 #define SYN_TUNE_H
 
@@ -17,12 +17,13 @@
 #include "analyze/print/text.h"
 #include "analyze/stats/samples/bootstrap.h"
 
-#define TUNE_CONFIDENCE 0.95
-#define TUNE_SHARE      0.01 /* of the run: operations with a smaller share are not measured */
-#define TUNE_NOISE      1.2
-#define TUNE_CERTAIN \
-    0.25 /* least share of the gain that is left at the upper end of the interval */
-#define TUNE_DIFFERS        1.5 /* ratio from which benchmark and program are said to differ */
+#define TUNE_CONFIDENCE     0.95
+#define TUNE_SHARE          0.01 /* of the run: operations with a smaller share are not measured */
+#define TUNE_NOISE          1.2
+#define TUNE_CERTAIN        0.25 /* least share of the gain at the upper end of the interval */
+#define TUNE_TRANSFER       0.15 /* of the gain's logarithm: by that calls in a program differ */
+#define TUNE_DIFFERS        1.5  /* ratio from which benchmark and program are said to differ */
+#define TUNE_RUNS           6    /* of the proof, on each side */
 #define TUNE_LAUNCHES       16
 #define TUNE_LAUNCHES_LEAST 5
 #define TUNE_NAME_BYTES     80
@@ -43,7 +44,7 @@ struct tune_group {
     uint64_t bytes;
     int32_t root;        /* rank in the communicator; -1: none */
     double operation_ns; /* sum over the instances of a run; mean over ranks and runs */
-    double median_ns;    /* of an instance; NAN: unknown */
+    double median_ns;    /* of an instance; geometric mean over the runs; NAN: unknown */
     struct tune_place {
         int32_t comm, rank; /* in communicators without a common rank; -1: in none */
     } * place;              /* [ranks of the run] */
@@ -51,8 +52,10 @@ struct tune_group {
     int64_t *arrival; /* [pattern_count][comm_size], ns after the first member, of a random sample
                          of instances */
     size_t pattern_count;
-    double *sample; /* operation times of a random sample of instances */
-    uint64_t instance_count;
+    double *sample; /* operation times of a random sample of a run's instances */
+    uint64_t instance_count, of_run;
+    double log_ns; /* sum over the runs with instances */
+    size_t timed_runs;
 };
 
 struct tune_trace {
@@ -77,26 +80,13 @@ void tune_trace_free(struct tune_trace *trace);
 /* ---- promises ---- */
 
 struct tune_promise {
-    size_t n;                   /* number of launches that measured both */
-    double now_ns;              /* geometric mean over the launches, with the present setting */
-    double ratio;               /* candidate / now: geometric mean over the launches */
-    double mean_low, mean_high; /* t interval of that mean, by pairs */
-    double low, high; /* prediction interval of the ratio that `compare` finds with as many pairs of
-                         runs of the program */
-    double p;         /* two-sided t test of the pairs against a ratio of 1; not adjusted */
-    double near_ns;   /* of now_ns and that of calls in a row, the nearer one to the program's */
+    size_t n;                       /* number of launches that measured both */
+    double ratio;                   /* candidate / now: geometric mean over the launches */
+    double mean_low;                /* lower end of its t interval, by pairs */
+    double low, high;               /* of the ratio that `compare` finds */
+    double p;                       /* two-sided t test of the pairs against 1; not adjusted */
+    double now_low_ns, now_high_ns; /* shortest and longest median with the present setting */
 };
-
-/* Returns the promise for a candidate. log_now, log_try [n]: logarithms of each launch's median;
- * NAN: not measured. program_ns: the median in the program; NAN: unknown. A comparison of as many
- * runs has the same error as the launches, so low and high are sqrt(2) times as far apart as
- * mean_low and mean_high. If the program's own
- * time differs from the benchmark's, the interval is widened to the ratio that follows if this
- * difference stays the same; low is at most halved by that. If the program's time is longer, low is
- * also reduced to the ratio that follows if the candidate avoids the difference. All NAN below
- * TUNE_LAUNCHES_LEAST launches. */
-struct tune_promise tune_promise_of(const double *log_now, const double *log_try, size_t n,
-                                    double program_ns);
 
 /* ---- what the MPI offers ---- */
 
@@ -141,8 +131,7 @@ enum tune_state {
     TUNE_BROKEN   /* the program ended early, or hung */
 };
 
-/* Medians of a launch: the operation with fresh data, the ranks' time inside it, and the operation
- * in a row of calls. */
+/* Medians of a launch: the operation with fresh data, the ranks' time inside it, and in a row. */
 enum tune_time { TUNE_FRESH, TUNE_INSIDE, TUNE_ROW, TUNE_TIMES };
 
 struct tune_candidate {
@@ -155,6 +144,20 @@ struct tune_candidate {
     double log_ns[TUNE_TIMES][TUNE_LAUNCHES]; /* of launches that decide; NAN: not measured */
     struct tune_promise promise;              /* p is adjusted after all are judged */
 };
+
+/* Returns the promise for a candidate. program_ns: the median in the program; NAN: unknown. The
+ * interval is the prediction interval (t, of logarithms) of TUNE_RUNS pairs of runs, no wider than
+ * the launches' ratios, with fresh data and in a row; the latter unless the program takes more than
+ * twice as long as any row, and is nearer to fresh data. A program outside
+ * of the launches' times widens it. If it is slower: up to the ratio that follows if this
+ * difference stays with the candidate, and if it goes. If it is faster: by that factor at both
+ * ends. Last, both ends move by TUNE_TRANSFER of the mean's logarithm, as calls in the program
+ * differ from the benchmark's. All NAN below TUNE_LAUNCHES_LEAST launches. */
+struct tune_promise tune_promise_of(const struct tune_candidate *now,
+                                    const struct tune_candidate *with, double program_ns);
+/* Returns the geometric mean of the launches' ratios; NAN: none. */
+double tune_ratio_of(const struct tune_candidate *now, const struct tune_candidate *with,
+                     enum tune_time time);
 
 /* ---- the session ---- */
 
@@ -177,8 +180,7 @@ struct tune_item {
 /* Adds the item's candidates, first the present setting; none if this MPI has none. Returns the
  * name of a variable that cannot be written (borrowed; NULL: none). */
 const char *tune_candidates(const struct tune_offers *offers, struct tune_item *item);
-/* Adds, for each candidate that is still measured, variants with shorter segments than the bytes.
- */
+/* Adds variants with shorter segments than the bytes for each candidate that is still measured. */
 void tune_add_segments(const struct tune_offers *offers, struct tune_item *item);
 
 struct tune_session {
@@ -205,25 +207,23 @@ struct tune_session {
 int tune_session_run(struct tune_session *session);
 void tune_session_free(struct tune_session *session);
 
-/* The candidates that a launch measures. TUNE_ADVICE: the advised ones, set by the environment of
- * the launch. */
+/* The candidates of a launch. TUNE_ADVICE: the best ones of the advice, and what the launch's
+ * environment sets in the place of the present setting. */
 enum tune_which { TUNE_ALL, TUNE_NOW, TUNE_OTHERS, TUNE_ADVICE };
 
 /* Both start the program once or more, and return 0, or an exit status after a line on stderr.
  * tune_ask asks for the offers. tune_launch measures candidates; it launches again without a
  * candidate that ends the program. settings: "NAME=VALUE ..."; launch: number of a launch that
- * decides, < 0: it does not. */
+ * decides, or what it is for. */
+enum { TUNE_SCREENS = -2, TUNE_CHECKS = -1 };
 int tune_ask(struct tune_session *session);
 int tune_launch(struct tune_session *session, const char *settings, double seconds, int launch,
                 enum tune_which which);
 
-/* Keeps the candidates whose median is among the `most` shortest and within TUNE_NOISE of the
- * shortest; all others become TUNE_OUT, also those without a measurement. The present setting is
- * always kept. */
+/* Keeps the present setting, and the candidates whose median is among the `most` shortest and
+ * within TUNE_NOISE of the shortest; all others become TUNE_OUT. */
 void tune_halve(struct tune_item *item, size_t most);
-/* Sets best and verdict of all items, as docs/tune.md says. If one variable holds for all
- * sizes of an operation, the value with the largest gain over all its groups is chosen for all of
- * them. Returns 0 or SYN_ENOMEM. */
+/* Sets best and verdict of all items, as docs/tune.md says. Returns 0 or SYN_ENOMEM. */
 int tune_judge(struct tune_session *session);
 /* Takes an item's verdict back. */
 void tune_give_up(struct tune_item *item, const char *why);
@@ -233,8 +233,7 @@ struct tune_item *tune_next_advised(const struct tune_session *session,
 
 /* ---- what to set ---- */
 
-/* Appends lines "NAME=VALUE": the settings of the advice, or of one item's (`only`), each name
- * once. */
+/* Appends lines "NAME=VALUE": the settings of the advice, or of one item's (`only`). */
 void tune_settings(const struct tune_session *session, const struct tune_item *only,
                    struct syn_text *out);
 /* Appends all settings as a shell reads them: " NAME=VALUE NAME='two words'". */
@@ -243,18 +242,13 @@ void tune_shell_settings(const struct tune_session *session, struct syn_text *ou
  * has it. tune_list_next copies the line that begins at *at, and moves *at to the next one. */
 bool tune_list_once(struct syn_text *list, const char *name);
 bool tune_list_next(const struct syn_text *list, size_t *at, char line[TUNE_LINE_BYTES]);
-/* Writes Open MPI's dynamic rules for the advice. Rules of a file that is in force are kept for all
- * other sizes. Returns false if that file cannot be read. */
+/* Writes Open MPI's dynamic rules for the advice. Those in force stay for all other sizes. Returns
+ * false if their file cannot be read. */
 bool tune_write_rules(const struct tune_session *session, struct syn_text *out);
 
 /* ---- the answer ---- */
 
-/* Runs `syncopate compare` of the command with and without the advice, into the directory
- * TUNE_PROOF, and sets the items' results. Returns 0, or an exit status after a line on stderr. */
-int tune_prove(struct tune_session *session, const char *command);
-
-/* Writes the answer to a page, which borrows it. `output`: the file that was written; NULL: none.
- */
+/* Writes the answer to a page, which borrows it. `output`: the written file; NULL: none. */
 void tune_page(struct syn_doc *doc, const struct tune_session *session, const char *output);
 
 #endif

@@ -20,8 +20,7 @@ static double share_of(const struct tune_session *session, double ns)
 
 static const struct tune_candidate *best_of(const struct tune_item *item)
 {
-    static const struct tune_candidate none = {
-        .promise = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
+    static const struct tune_candidate none = {.promise = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
     return item->best ? &item->candidate[item->best] : &none;
 }
 
@@ -34,9 +33,14 @@ static double gain_of(const struct tune_item *item)
 
 static double inside_ratio_of(const struct tune_item *item)
 {
-    return tune_promise_of(item->candidate->log_ns[TUNE_INSIDE], best_of(item)->log_ns[TUNE_INSIDE],
-                           item->best ? TUNE_LAUNCHES : 0, NAN)
-        .ratio;
+    return item->best ? tune_ratio_of(item->candidate, best_of(item), TUNE_INSIDE) : NAN;
+}
+
+/* Returns whether the program's time lies far from all of the benchmark's. */
+static bool is_far(const struct tune_promise *promise, double program_ns)
+{
+    return program_ns > TUNE_DIFFERS * promise->now_high_ns ||
+           program_ns < promise->now_low_ns / TUNE_DIFFERS;
 }
 
 /* ---- for programs ---- */
@@ -238,12 +242,13 @@ static void say_how(struct syn_doc *doc, const struct tune_session *session)
             syn_say_item(
                 doc, "{text} of {bytes}: the ranks spend more time inside it, ratio {number.2}.",
                 name_of(item), item->group->bytes, inside_ratio_of(item));
-        const double near_ns = best_of(item)->promise.near_ns;
-        if (fabs(log(near_ns / item->group->median_ns)) > log(TUNE_DIFFERS))
+        const struct tune_promise *promise = &best_of(item)->promise;
+        if (is_far(promise, item->group->median_ns))
             syn_say_item(doc,
-                         "{text} of {bytes}: takes {time} in the benchmark now, {time} in the "
-                         "program. The promise may fail by that.",
-                         name_of(item), item->group->bytes, near_ns, item->group->median_ns);
+                         "{text} of {bytes}: takes {time} to {time} in the benchmark now, {time} "
+                         "in the program. The promise may fail by that.",
+                         name_of(item), item->group->bytes, promise->now_low_ns,
+                         promise->now_high_ns, item->group->median_ns);
     }
 }
 
@@ -262,9 +267,10 @@ static void say_proof(struct syn_doc *doc, const struct tune_session *session)
                      isnan(item->result)                                             ? "not there"
                      : item->result >= promise->low && item->result <= promise->high ? "kept"
                                                                                      : "not kept");
-        if (fabs(log(promise->near_ns / item->result_now_ns)) > log(TUNE_DIFFERS))
-            syn_say_more(doc, " Without the advice it took {time}, in the benchmark {time}.",
-                         item->result_now_ns, promise->near_ns);
+        if (is_far(promise, item->result_now_ns))
+            syn_say_more(doc,
+                         " Without the advice it took {time}, in the benchmark {time} to {time}.",
+                         item->result_now_ns, promise->now_low_ns, promise->now_high_ns);
     }
     syn_say_item(doc,
                  "Duration of a run, with to without: {number.3}, of {n} run{s} each. Runs and "

@@ -92,7 +92,7 @@ static int take_instance(void *ctx, const struct syn_instance *instance)
     if (instance->flags & NO_TIME)
         return 0;
     add_members(group, instance->comm);
-    const size_t place = draw_place(trace, group->instance_count, SAMPLE),
+    const size_t place = draw_place(trace, group->of_run++, SAMPLE),
                  pattern = draw_place(trace, group->instance_count++, PATTERNS);
     if (place != SIZE_MAX)
         group->sample[place] = operation_ns;
@@ -141,6 +141,20 @@ static int match_run(struct tune_trace *trace, struct syn_trace *of)
     return status;
 }
 
+/* Adds the run's medians to the groups. */
+static void end_run(struct tune_trace *trace)
+{
+    for (size_t i = 0; i < trace->count; i++) {
+        struct tune_group *group = &trace->group[i];
+        const size_t kept = syn_least(group->of_run, SAMPLE);
+        group->of_run = 0;
+        syn_sort(group->sample, kept);
+        if (kept > 0)
+            group->log_ns += log(fmax(syn_quantile_sorted(group->sample, kept, 0.5), 1));
+        group->timed_runs += kept > 0;
+    }
+}
+
 static int read_run(struct tune_trace *trace, const struct syn_run_path *path)
 {
     struct syn_trace *of;
@@ -157,6 +171,7 @@ static int read_run(struct tune_trace *trace, const struct syn_run_path *path)
                              trace->rank_count);
     }
     SYN_STEP(status, match_run(trace, of));
+    end_run(trace);
     trace->run_ns += (double)syn_run_span_ns(syn_trace_span(of)) / (double)trace->run_count;
     syn_trace_close(of);
     return status != SYN_OK ? syn_bad_input("%s: %s", path->directory, syn_status_text(status)) : 0;
@@ -179,9 +194,7 @@ int tune_trace_read(char *path, struct tune_trace *out)
         status = read_run(out, &experiment.run[i]);
     for (size_t i = 0; i < out->count; i++) {
         struct tune_group *group = &out->group[i];
-        const size_t kept = syn_least(group->instance_count, SAMPLE);
-        syn_sort(group->sample, kept);
-        group->median_ns = kept ? fmax(syn_quantile_sorted(group->sample, kept, 0.5), 1) : NAN;
+        group->median_ns = exp(group->log_ns / (double)group->timed_runs);
         group->pattern_count = syn_least(group->instance_count, PATTERNS);
     }
     if (out->count > 0)

@@ -21,12 +21,11 @@
  *                                       last exit; of the ranks' mean time inside; and the first
  *                                       one of calls in a row
  *
- * Each candidate has duplicates of its group's communicators, which are made while its variables
- * are set. The variables are set again around each block of its instances. So an MPI may read them
- * when a communicator is made or at each call. Every rank enters an instance at a planned time of
- * the common clock, with data that it has just written. An instance is dropped if a rank missed its
- * time. At the end of a block, calls follow one another at once, with data in the caches. Calls of
- * programs lie between these two cases. */
+ * Each candidate has duplicates of its group's communicators, made while its variables are set,
+ * which are set again around each block of its instances: an MPI may read them at either. Every
+ * rank enters an instance at a planned time of the common clock, with data that it has just
+ * written. At the end of a block, calls follow one another at once, with data in the caches. Calls
+ * of programs lie between these two cases. */
 #include <math.h>
 #include <mpi.h>
 #include <sched.h>
@@ -75,7 +74,6 @@ struct instance {
 };
 
 struct group {
-    struct group *next;
     size_t number;
     int row, root; /* row of trace/base/ops.def; root: a rank of the communicator */
     size_t bytes;
@@ -107,7 +105,6 @@ struct trial {
 
 struct plan {
     int64_t milliseconds, seed;
-    struct group *group; /* the first; NULL: none */
     struct trial *trial; /* [count] */
     size_t count, capacity;
 };
@@ -279,11 +276,6 @@ static bool reduces(int row)
     return syn_op_flags((uint16_t)row) & SYN_OPF_REDUCES;
 }
 
-static bool scatters_reduced(int row)
-{
-    return row == SYN_ROW_REDUCE_SCATTER || row == SYN_ROW_REDUCE_SCATTER_BLOCK;
-}
-
 static void make_buffers(struct group *group)
 {
     MPI_Comm_rank(group->base, &group->rank);
@@ -292,7 +284,7 @@ static void make_buffers(struct group *group)
     const bool reduced = reduces(group->row);
     group->elements = syn_largest((group->bytes + 7) / 8, (size_t)1);
     group->block = reduced ? group->elements : group->bytes;
-    if (scatters_reduced(group->row)) {
+    if (group->row == SYN_ROW_REDUCE_SCATTER || group->row == SYN_ROW_REDUCE_SCATTER_BLOCK) {
         group->block = syn_largest(group->elements / size, (size_t)1);
         group->elements = group->block * size;
     }
@@ -421,8 +413,8 @@ static void make_block(struct trial *trial)
     const struct group *group = trial->group;
     enum { MOST = BLOCK_INSTANCES + ROW_INSTANCES };
     struct block block = {0};
-    double late[MOST] = {0}, entry[MOST], leave[MOST], last_entry[MOST], last_leave[MOST];
-    double worst[MOST], sum[2 * MOST + 2] = {0}, all[2 * MOST + 2], longest = 0, row = 0;
+    double late[MOST] = {0}, worst[MOST], own[2 * MOST], last[2 * MOST]; /* entries, then exits */
+    double sum[2 * MOST + 2] = {0}, all[2 * MOST + 2], longest = 0, row = 0;
     bool failed = false;
     tell('S', trial);
     if (world_rank == 0)
@@ -443,8 +435,8 @@ static void make_block(struct trial *trial)
         failed = perform(group, trial->comm) != MPI_SUCCESS;
         const int64_t exit_ns = now_ns();
         late[i] = (double)(entry_ns - planned_ns);
-        entry[i] = (double)(entry_ns - block.start_ns);
-        leave[i] = (double)(exit_ns - block.start_ns);
+        own[i] = (double)(entry_ns - block.start_ns);
+        own[count + i] = (double)(exit_ns - block.start_ns);
         inside[i] = (double)(exit_ns - entry_ns);
     }
     const bool right = group->base == MPI_COMM_NULL || failed || is_right(group);
@@ -454,10 +446,9 @@ static void make_block(struct trial *trial)
         return;
     put_out_unless(right, 'W', trial);
     if (group->base != MPI_COMM_NULL) {
-        MPI_Reduce(entry, last_entry, count, MPI_DOUBLE, MPI_MAX, 0, group->base);
-        MPI_Reduce(leave, last_leave, count, MPI_DOUBLE, MPI_MAX, 0, group->base);
+        MPI_Reduce(own, last, 2 * count, MPI_DOUBLE, MPI_MAX, 0, group->base);
         for (int i = 0; i < count && group->rank == 0; i++)
-            operation[i] = last_leave[i] - last_entry[i];
+            operation[i] = last[count + i] - last[i];
         members[0] = 1;
         members[1] = group->rank == 0;
     }
@@ -508,35 +499,28 @@ static double median_of(double *x, size_t n)
     return n == 0 ? 0 : (x[(n - 1) / 2] + x[n / 2]) / 2;
 }
 
-/* Reports the medians of a group's candidates. Instances count up to a lateness of LATE_NS, or of
- * the median lateness if that is larger. */
-static void tell_group(const struct plan *plan, const struct group *group)
+/* Reports a candidate's medians. Instances count up to a lateness of LATE_NS, or of the median
+ * lateness if that is larger. */
+static void tell_trial(const struct trial *trial)
 {
-    size_t count = 0, late = 0;
-    for (size_t k = 0; k < plan->count; k++)
-        count += plan->trial[k].count;
-    double *values = room(3 * count, sizeof *values), *inside = values + count,
-           *rows = inside + count;
-    for (size_t k = 0; k < plan->count; k++)
-        for (size_t i = 0; plan->trial[k].group == group && i < plan->trial[k].count; i++)
-            if (!plan->trial[k].instance[i].in_row)
-                values[late++] = plan->trial[k].instance[i].late;
-    const double latest = fmax(LATE_NS, median_of(values, late));
-    for (size_t k = 0; k < plan->count; k++) {
-        const struct trial *trial = &plan->trial[k];
-        size_t kept = 0, in_row = 0;
-        for (size_t i = 0; trial->group == group && i < trial->count; i++)
-            if (trial->instance[i].in_row)
-                rows[in_row++] = trial->instance[i].operation;
-            else if (trial->instance[i].late <= latest) {
-                values[kept] = trial->instance[i].operation;
-                inside[kept++] = trial->instance[i].inside;
-            }
-        if (kept >= KEPT_LEAST)
-            printf("B\t%zu\t%zu\t%zu\t%zu\t%.0f\t%.0f\t%.0f\n", group->number, trial->number, kept,
-                   trial->count - in_row - kept, median_of(values, kept), median_of(inside, kept),
-                   median_of(rows, in_row));
-    }
+    double *values = room(3 * trial->count, sizeof *values), *inside = values + trial->count,
+           *rows = inside + trial->count;
+    size_t planned = 0, kept = 0, in_row = 0;
+    for (size_t i = 0; i < trial->count; i++)
+        if (!trial->instance[i].in_row)
+            values[planned++] = trial->instance[i].late;
+    const double latest = fmax(LATE_NS, median_of(values, planned));
+    for (size_t i = 0; i < trial->count; i++)
+        if (trial->instance[i].in_row)
+            rows[in_row++] = trial->instance[i].operation;
+        else if (trial->instance[i].late <= latest) {
+            values[kept] = trial->instance[i].operation;
+            inside[kept++] = trial->instance[i].inside;
+        }
+    if (kept >= KEPT_LEAST)
+        printf("B\t%zu\t%zu\t%zu\t%zu\t%.0f\t%.0f\t%.0f\n", trial->group->number, trial->number,
+               kept, planned - kept, median_of(values, kept), median_of(inside, kept),
+               median_of(rows, in_row));
     free(values);
 }
 
@@ -560,8 +544,6 @@ static void begin_group(char **at, struct plan *plan)
 {
     struct group *group = room(1, sizeof *group);
     int64_t color = -1, key = 0;
-    group->next = plan->group;
-    plan->group = group;
     group->number = (size_t)number(at);
     group->row = (int)number(at);
     group->root = (int)number(at);
@@ -626,15 +608,15 @@ int main(int argc, char **argv)
     MPI_Comm_rank(control, &world_rank);
     MPI_Comm_size(control, &world_size);
     const struct plan plan = begin_plan();
-    if (!plan.group)
+    if (plan.count == 0)
         tell_all();
     else {
         start_clocks();
         srand48(plan.seed);
         make_rounds(&plan);
     }
-    for (const struct group *group = plan.group; group && world_rank == 0; group = group->next)
-        tell_group(&plan, group);
+    for (size_t i = 0; i < plan.count && world_rank == 0; i++)
+        tell_trial(&plan.trial[i]);
     fflush(stdout);
     MPI_T_finalize();
     MPI_Finalize();

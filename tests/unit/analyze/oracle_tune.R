@@ -22,31 +22,29 @@ check <- function(what, expected, got) {
 }
 numbers <- function(list) vapply(list, function(x) if (is.null(x)) NA_real_ else as.numeric(x), 0)
 
-# The interval of another mean of as many pairs; the program's time beyond the benchmark's stays, or goes.
-promise <- function(now, with, program) {
-  both <- !is.na(now) & !is.na(with)
-  now <- log(now[both])
-  with <- log(with[both])
-  n <- length(now)
-  test <- t.test(with, now, paired = TRUE)
-  middle <- mean(with - now)
-  half <- qt(0.975, n - 1) * sd(with - now) * sqrt(1 / n + 1 / n)
-  low <- exp(middle - half)
-  stays <- (exp(mean(with)) + program - exp(mean(now))) / program
-  low <- if (program > exp(mean(now))) low * exp(mean(now)) / program else min(low, max(stays, low / 2))
-  list(n = n, now = exp(mean(now)), ratio = exp(middle), p = test$p.value, low = low, high = max(exp(middle + half), stays))
+# The interval holds the ratio of six runs, within the launches' ratios, with fresh data and in a row; the program's time beyond the benchmark's stays, or goes; 0.15 of the gain's logarithm.
+within <- function(ratio) {
+  pairs <- log(ratio)
+  half <- qt(0.975, length(pairs) - 1) * sd(pairs) * sqrt(1 / length(pairs) + 1 / 6)
+  c(max(min(ratio), exp(mean(pairs) - half)), min(max(ratio), exp(mean(pairs) + half)))
+}
+promise <- function(group) {
+  ratios <- function(now, with) list(now = now[!is.na(now) & !is.na(with)], ratio = (with / now)[!is.na(now) & !is.na(with)])
+  fresh <- ratios(numbers(group$now_ns), numbers(group$candidate_ns))
+  row <- ratios(numbers(group$now_row_ns), numbers(group$candidate_row_ns))
+  program <- group$operation_ns
+  test <- t.test(log(fresh$ratio))
+  middle <- exp(test$estimate[[1]])
+  if (program > 2 * max(row$now) && program / max(row$now) > min(fresh$now) / program) row <- NULL
+  now <- range(fresh$now, row$now)
+  ends <- range(within(fresh$ratio), if (!is.null(row)) within(row$ratio))
+  if (program > now[2]) ends <- c(ends[1] * now[2] / program, max(ends[2], (ends[2] * now[2] + program - now[2]) / program))
+  if (program < now[1]) ends <- ends * c(program / now[1], now[1] / program)
+  ends <- ends * exp(c(-0.15, 0.15) * abs(log(middle)))
+  list(n = length(fresh$ratio), ratio = middle, p = test$p.value, low = ends[1], high = ends[2])
 }
 
-made <- lapply(groups, function(group) {
-  alone <- promise(numbers(group$now_ns), numbers(group$candidate_ns), group$operation_ns)
-  row <- promise(numbers(group$now_row_ns), numbers(group$candidate_row_ns), group$operation_ns)
-  far <- abs(log(group$operation_ns / row$now))
-  if (far <= log(2) || far <= abs(log(group$operation_ns / alone$now))) {
-    alone$low <- min(alone$low, row$low)
-    alone$high <- max(alone$high, row$high)
-  }
-  alone
-})
+made <- lapply(groups, promise)
 adjusted <- p.adjust(vapply(made, function(x) x$p, 0), "holm")
 for (i in seq_along(groups)) {
   check(paste(i, "launches"), made[[i]]$n, groups[[i]]$launches)
