@@ -1,9 +1,11 @@
 /* analyze/tune/tune_command.c - the command `syncopate tune`. */
+#include <errno.h>
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analyze/cli/cli.h"
 #include "analyze/command.h"
@@ -175,6 +177,20 @@ static int tune(const struct request *request, char *path, char *const *launcher
     return status;
 }
 
+/* Returns 0 if the output can be written, before anything is measured. */
+static int check_output(const char *path)
+{
+    struct syn_output *output = NULL;
+    struct stat facts;
+    int status = syn_output_check(path);
+    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode))
+        return status; /* a pipe is opened once */
+    if (status == SYN_OK && (status = syn_output_open(path, &output)) != SYN_OK)
+        syn_bad_input("%s: %s", path, strerror(errno));
+    syn_output_close(output);
+    return status;
+}
+
 static int run_tune(int argc, char **argv)
 {
     struct request request = {.until.budget_s = BUDGET_S};
@@ -185,7 +201,9 @@ static int run_tune(int argc, char **argv)
     if (argc - optind < 3 || strcmp(rest[1], "--") != 0)
         return syn_bad_usage("tune", "a trace and a launcher are needed: syncopate tune TRACE -- "
                                      "mpirun -n 4");
-    return syn_output_check(request.output) ? SYN_EXIT_BAD : tune(&request, rest[0], rest + 2);
+    if (request.output && check_output(request.output) != SYN_OK)
+        return SYN_EXIT_BAD;
+    return tune(&request, rest[0], rest + 2);
 }
 
 const struct syn_cli_command syn_command_tune = {
