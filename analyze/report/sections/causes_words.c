@@ -456,6 +456,18 @@ static int32_t rank_of_most(const struct syn_run_facts *run, double *share)
     return *share >= fmax(RANK_THAT_HAS_MOST, 4.0 / 3 / run->rank_count) ? most : -1;
 }
 
+/* Returns true if the time of some rank outside of MPI exceeds the mean by much of the run. */
+static bool is_one_longer(const struct syn_run_facts *run)
+{
+    const struct syn_own_times *own = &run->findings.own;
+    double most_ns = 0;
+    for (size_t r = 0; r < own->rank_count; r++)
+        if (own->rank[r].is_present)
+            most_ns = fmax(most_ns, own->rank[r].own_ns);
+    return most_ns - own->sum.own_ns / (double)own->present_count >
+           EXCESS_THAT_MATTERS * (double)run->findings.run_ns;
+}
+
 /* Writes that the waiting has no cause large enough. Names a place that has half of the waiting,
  * and a rank that was waited for most. Both are known for collectives only. */
 static void write_spread(struct syn_doc *doc, const struct syn_report *report,
@@ -485,11 +497,14 @@ static void write_spread(struct syn_doc *doc, const struct syn_report *report,
                          ? "which the processor time that it lost may explain"
                          : "but no reason for it is large and sure enough to be named");
     else
-        syn_say_item(
-            doc, "{text}: the waiting ({share} of the ranks' time{text}) is spread over {text}.",
-            nothing, waited, syn_text_chars(&where),
-            run->rank_count == 2 ? "both ranks. Neither takes much longer than the other"
-                                 : "many ranks. None takes much longer than the others");
+        syn_say_item(doc,
+                     "{text}: the waiting ({share} of the ranks' time{text}) is spread over "
+                     "{text}{text}.",
+                     nothing, waited, syn_text_chars(&where),
+                     run->rank_count == 2 ? "both ranks" : "many ranks",
+                     is_one_longer(run)     ? ""
+                     : run->rank_count == 2 ? ". Neither takes much longer than the other"
+                                            : ". None takes much longer than the others");
     syn_text_free(&where);
 }
 

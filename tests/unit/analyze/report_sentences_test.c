@@ -672,6 +672,29 @@ Test(lost, lost_time_may_explain_for_whom_ranks_waited)
     }
 }
 
+/* The waiting has no cause. That no rank takes much longer is said where none does. */
+Test(lost, no_rank_takes_longer_where_none_does)
+{
+    struct syn_own_times *own = &made.run[1].findings.own;
+    for (int r = 0; r < 2; r++) {
+        own->sum.own_ns = 0;
+        for (int i = 0; i < RANKS; i++) {
+            own->rank[i].own_ns = i == 2 ? (r == 0 ? 1.1e8 : 1.2e8) : 1e8;
+            own->sum.own_ns += own->rank[i].own_ns;
+            made.totals[1][i].inside_ns = made.rank[1][i].inside_ns = 1e7;
+            made.rank[1][i].waiting_ns = made.rank[1][i].caused_ns = 1e7;
+        }
+        struct syn_doc doc = start(SYN_DOC_TEXT);
+        syn_report_why_section(&doc, &made.report);
+        finish(&doc);
+        SAYS("is spread over many ranks.");
+        if (r == 0)
+            SAYS("None takes much longer than the others.");
+        else
+            SAYS_NOT("None takes much longer");
+    }
+}
+
 /* The first line of a page tells messages from a tenth of the run on, *Why* smaller ones. */
 Test(lost, unseen_messages_are_told_once)
 {
