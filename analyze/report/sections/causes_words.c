@@ -371,8 +371,9 @@ static void write_rhythm(const struct syn_run_facts *run, const struct syn_cause
 #define SPEED_OF_OTHERS 1.5
 
 /* Returns true if the speed of processors may explain that ranks take longer: for a while, by about
- * the share that other programs took, by no more than the rank lost its processor, or in so few
- * passes that chance names a rank as easily. What the kernel counted is no such speed. */
+ * the share that other programs took, by no more than the rank lost its processor, now and then
+ * on ranks that are not certain, or in so few passes that chance names a rank as easily. What the
+ * kernel counted is no such speed. */
 static bool may_be_speed(const struct syn_run_facts *run, const struct syn_cause_cluster *cluster)
 {
     const struct syn_cause *cause = cluster->first;
@@ -385,7 +386,8 @@ static bool may_be_speed(const struct syn_run_facts *run, const struct syn_cause
         syn_report_lost_explains(run, cause->ranks[0], (double)cluster->waiting_ns))
         return true;
     if (cause->is_seldom)
-        return false;
+        return lost > SYN_LOST_THAT_MATTERS && cause->naming != SYN_NAMING_SHOWN &&
+               cause->excess_ratio.median < SYN_SLOWER_MOST;
     return (cause->in_waves && cause->excess_ratio.median < SPEED_VARIES) ||
            (lost > SYN_LOST_THAT_MATTERS && cause->excess_ratio.median < SPEED_OF_OTHERS * lost);
 }

@@ -650,6 +650,26 @@ Test(lost, a_rank_is_late_by_what_it_lost)
     cr_expect(syn_cause_matters(run, &cluster));
 }
 
+/* Other programs took 3 % of the processors' time: in some passes any rank is late by some. */
+Test(lost, what_is_late_now_and_then_has_to_be_certain)
+{
+    struct syn_cause cause = longer_by(0.6);
+    cause.naming = SYN_NAMING_SEEN;
+    cause.is_seldom = true;
+    cr_expect(matters(&cause));
+    lose_processors(1, 0.03);
+    cr_expect(!matters(&cause));
+    cause.is_seldom = false;
+    cr_expect(matters(&cause));
+    cause.is_seldom = true;
+    cause.naming = SYN_NAMING_SHOWN;
+    cr_expect(matters(&cause));
+    cause = longer_by(1.1);
+    cause.naming = SYN_NAMING_SEEN;
+    cause.is_seldom = true;
+    cr_expect(matters(&cause));
+}
+
 /* Most of the waiting is for rank 2, that lost its processor, or for a reason that is not known. */
 Test(lost, lost_time_may_explain_for_whom_ranks_waited)
 {
