@@ -57,8 +57,16 @@ static inline __attribute__((always_inline)) void describe(const struct syn_post
     event->op = posted->id;
 }
 
-static void set_times(struct syn_event *event, int64_t start_ticks, int64_t end_ticks,
-                      int64_t wait_start_ticks)
+/* Returns a time that the wrapper has just stored.
+ * RATIONALE: Atomic, so that the compiler does not load two times at once. Such a load would wait
+ * until both stores have reached the cache. */
+static inline __attribute__((always_inline)) int64_t time_of(const int64_t *ticks)
+{
+    return __atomic_load_n(ticks, __ATOMIC_RELAXED);
+}
+
+static inline __attribute__((always_inline)) void
+set_times(struct syn_event *event, int64_t start_ticks, int64_t end_ticks, int64_t wait_start_ticks)
 {
     event->start_ticks = start_ticks;
     event->end_ticks = end_ticks;
@@ -66,11 +74,11 @@ static void set_times(struct syn_event *event, int64_t start_ticks, int64_t end_
     event->wait_start_ticks = wait_start_ticks;
 }
 
-/* Publishes `event`, which lies at the thread's next place, with these flags. */
-static inline __attribute__((always_inline)) void
-store(struct syn_thread *self, const struct syn_event *event, uint32_t flags)
+/* Publishes the event at the thread's next place, of a call that ended at `end_ticks`, with these
+ * flags. */
+static inline __attribute__((always_inline)) void store(struct syn_thread *self, int64_t end_ticks,
+                                                        uint32_t flags)
 {
-    const int64_t end_ticks = event->end_ticks;
     flags |= self->pending_flags;
     self->pending_flags = 0;
     syn_event_done(self, (uint16_t)flags);
@@ -92,21 +100,22 @@ static inline __attribute__((always_inline)) void leave(const struct syn_message
  * now. A message that is not recorded takes a number too: the gap shows readers that one is
  * missing. */
 static inline __attribute__((always_inline)) struct syn_event *
-posted_event(const struct syn_message *message, const struct syn_posted *posted, uint32_t *flags)
+posted_event(const struct syn_message *message, const struct syn_posted *arguments, uint32_t *flags)
 {
+    const struct syn_posted posted = *arguments; /* a local copy stays in registers */
     struct syn_thread *self = message->self;
     const uint32_t control = syn_control_now();
-    const bool failed = posted->result != MPI_SUCCESS;
-    if (posted->peer == MPI_PROC_NULL)
+    const bool failed = posted.result != MPI_SUCCESS;
+    if (posted.peer == MPI_PROC_NULL)
         return NULL;
-    const struct syn_comm *comm = comm_of(self, posted);
+    const struct syn_comm *comm = comm_of(self, &posted);
     if (!comm && failed)
         return NULL;
     const uint32_t order = self->message_order++;
     if (!comm || control & SYN_CONTROL_NOT_NOW)
         return NULL;
     struct syn_event *event = syn_event_next(self);
-    describe(posted, comm, order, event);
+    describe(&posted, comm, order, event);
     event->stack = message->stack;
     *flags = comm->event_flags | (control & SYN_CONTROL_PHASE) | (failed ? SYN_EVENT_FAILED : 0);
     return event;
@@ -120,36 +129,41 @@ SYN_HOT void syn_message_take_stack(struct syn_message *message, uintptr_t frame
 SYN_HOT void syn_message_now(const struct syn_message *message, const struct syn_posted *posted,
                              size_t count, const MPI_Status *status)
 {
+    const int64_t start_ticks = time_of(&message->start_ticks);
+    const int64_t end_ticks = time_of(&message->end_ticks);
     bool any = false;
     for (const struct syn_posted *end = posted + count; posted < end; posted++) {
         uint32_t flags;
         struct syn_event *event = posted_event(message, posted, &flags);
         if (!event)
             continue;
-        set_times(event, message->start_ticks, message->end_ticks, message->start_ticks);
+        set_times(event, start_ticks, end_ticks, start_ticks);
         if (status && posted->attributes & SYN_MESSAGE_RECEIVE && posted->result == MPI_SUCCESS)
             syn_message_received(event, status);
-        store(message->self, event, flags);
+        store(message->self, end_ticks, flags);
         any = true;
     }
     leave(message, any);
 }
 
-SYN_HOT void syn_message_later(const struct syn_message *message, const struct syn_posted *posted,
-                               size_t count, MPI_Request request)
+SYN_HOT void syn_message_later(struct syn_message *message, const struct syn_posted *posted,
+                               size_t count, MPI_Request request, uintptr_t frame, uintptr_t caller)
 {
     struct syn_thread *self = message->self;
+    const int64_t start_ticks = time_of(&message->start_ticks);
+    const int64_t end_ticks = time_of(&message->end_ticks);
     const bool is_open = posted->result == MPI_SUCCESS && !syn_request_is_complete(request);
     bool any = false;
+    message->stack = syn_message_stack(self, frame, caller);
     for (const struct syn_posted *end = posted + count; posted < end; posted++) {
         uint32_t flags;
         struct syn_event *event = posted_event(message, posted, &flags);
         if (!event)
             continue;
-        set_times(event, message->start_ticks, message->end_ticks, message->end_ticks);
+        set_times(event, start_ticks, end_ticks, end_ticks);
         if (is_open && event != &self->discard)
             syn_open_message_add(SYN_KEY_OF_REQUEST(request), event, any);
-        store(self, event, is_open ? flags | SYN_EVENT_NO_COMPLETION : flags);
+        store(self, end_ticks, is_open ? flags | SYN_EVENT_NO_COMPLETION : flags);
         any = true;
     }
     leave(message, any);
@@ -202,7 +216,7 @@ void syn_message_claimed(const struct syn_message *message, struct syn_posted *t
             syn_message_received(event, mpi_status);
         if (is_open && event != &self->discard)
             syn_open_message_add(SYN_KEY_OF_REQUEST(*request), event, false);
-        store(self, event, flags_of(&template, is_open));
+        store(self, message->end_ticks, flags_of(&template, is_open));
     }
     leave(message, is_event);
 }
@@ -254,6 +268,6 @@ bool syn_message_started(struct syn_thread *self, MPI_Request request, uint32_t 
     set_times(event, start_ticks, end_ticks, end_ticks);
     if (event != &self->discard)
         syn_open_message_add(key, event, false);
-    store(self, event, flags_of(&template, true));
+    store(self, end_ticks, flags_of(&template, true));
     return true;
 }

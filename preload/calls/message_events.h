@@ -31,9 +31,10 @@ void syn_message_take_stack(struct syn_message *message, uintptr_t frame, uintpt
  * (MPI_Sendrecv). `status` belongs to the receive; NULL: none. */
 void syn_message_now(const struct syn_message *message, const struct syn_posted *posted,
                      size_t count, const MPI_Status *status);
-/* Stores the events of `count` messages that `request` will complete. */
-void syn_message_later(const struct syn_message *message, const struct syn_posted *posted,
-                       size_t count, MPI_Request request);
+/* Stores the events of `count` messages that `request` will complete. Takes the call stack of the
+ * wrapper with this frame address and return address. */
+void syn_message_later(struct syn_message *message, const struct syn_posted *posted, size_t count,
+                       MPI_Request request, uintptr_t frame, uintptr_t caller);
 /* Ends a call of MPI_Mprobe or MPI_Improbe. `key` is the key of the matched message, or 0 if no
  * message matched. */
 void syn_message_matched(const struct syn_message *message, const struct syn_posted *probed,

@@ -94,6 +94,15 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
     SYN_OPEN_SET(message.line->from_peer, WORD_INT(peer_word)); \
     SYN_OPEN_SET(message.line->from_tag, WORD_INT(tag_word))
 
+/* SYN_OPENS_...: 1 if WAITS opens a line, which has the call stack. */
+#define SYN_OPENS_SENDS(...)     1
+#define SYN_OPENS_RECEIVES(...)  1
+#define SYN_OPENS_EXCHANGES(...) 1
+#define SYN_OPENS_TARGETS(...)   1
+#define SYN_OPENS_ACCESSES(...)  1
+#define SYN_OPENS_SOMEBODY()     1
+#define SYN_OPENS_NOBODY()       0
+
 #define SYN_WAIT_SENDS(peer, tag, comm) \
     SYN_MESSAGE_LINE(id);               \
     SYN_WAIT_TO(peer, tag);             \
@@ -166,18 +175,18 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
 /* Runs these statements, which store the event, if messages are events; else adds the time to the
  * sum. */
 #define SYN_AFTER(...)                                             \
-    if (__builtin_expect(message.self && syn_message_events, 0)) { \
+    if (__builtin_expect(message.self && syn_message_events, 1)) { \
         message.end_ticks = syn_now();                             \
         __VA_ARGS__;                                               \
     } else {                                                       \
         syn_message_end(&message);                                 \
     }
 /* Like SYN_AFTER, for an event with a call stack: that of the open line, if there is one. */
-#define SYN_AFTER_EVENT(...)                                                              \
-    SYN_AFTER(if (message.stack == SYN_NO_STACK)                                          \
-                  syn_message_take_stack(&message, (uintptr_t)__builtin_frame_address(0), \
-                                         (uintptr_t)__builtin_return_address(0));         \
-              __VA_ARGS__)
+#define SYN_AFTER_EVENT(...) \
+    SYN_AFTER(if (!opens_line) syn_message_take_stack(&message, SYN_MESSAGE_CALLER); __VA_ARGS__)
+/* The wrapper's frame address and its return address: arguments of functions. */
+#define SYN_MESSAGE_CALLER \
+    (uintptr_t) __builtin_frame_address(0), (uintptr_t)__builtin_return_address(0)
 
 #define SYN_AFTER_NOTHING() syn_message_end(&message)
 #define SYN_AFTER_CANCELS(request) \
@@ -197,17 +206,18 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
 #define SYN_AFTER_SWAPS_NOW(c, t, to, to_tag, count, type, peer, tag, comm, status) \
     SYN_AFTER_EVENT(SYN_BOTH(c, t, to, to_tag, count, type, peer, tag, comm);       \
                     syn_message_now(&message, both, 2, SYN_STATUS(status)))
-#define SYN_AFTER_SENDS_LATER(KIND, count, type, peer, tag, comm, request)         \
-    SYN_AFTER_EVENT(const struct syn_posted sent =                                 \
-                        SYN_POSTED(SYN_SEND_##KIND, count, type, peer, tag, comm); \
-                    syn_message_later(&message, &sent, 1, SYN_REQUEST_OF(request)))
-#define SYN_AFTER_TAKES_LATER(count, type, peer, tag, comm, request)                   \
-    SYN_AFTER_EVENT(const struct syn_posted taken =                                    \
-                        SYN_POSTED(SYN_MESSAGE_RECEIVE, count, type, peer, tag, comm); \
-                    syn_message_later(&message, &taken, 1, SYN_REQUEST_OF(request)))
+/* No such call opens a line: syn_message_later takes the call stack. */
+#define SYN_AFTER_SENDS_LATER(KIND, count, type, peer, tag, comm, request)   \
+    SYN_AFTER(const struct syn_posted sent =                                 \
+                  SYN_POSTED(SYN_SEND_##KIND, count, type, peer, tag, comm); \
+              syn_message_later(&message, &sent, 1, SYN_REQUEST_OF(request), SYN_MESSAGE_CALLER))
+#define SYN_AFTER_TAKES_LATER(count, type, peer, tag, comm, request)             \
+    SYN_AFTER(const struct syn_posted taken =                                    \
+                  SYN_POSTED(SYN_MESSAGE_RECEIVE, count, type, peer, tag, comm); \
+              syn_message_later(&message, &taken, 1, SYN_REQUEST_OF(request), SYN_MESSAGE_CALLER))
 #define SYN_AFTER_SWAPS_LATER(c, t, to, to_tag, count, type, peer, tag, comm, request) \
-    SYN_AFTER_EVENT(SYN_BOTH(c, t, to, to_tag, count, type, peer, tag, comm);          \
-                    syn_message_later(&message, both, 2, SYN_REQUEST_OF(request)))
+    SYN_AFTER(SYN_BOTH(c, t, to, to_tag, count, type, peer, tag, comm);                \
+              syn_message_later(&message, both, 2, SYN_REQUEST_OF(request), SYN_MESSAGE_CALLER))
 /* The request, which is read only after a call that succeeded. */
 #define SYN_REQUEST_OF(word) \
     (WORD_RESULT(result, *last) == MPI_SUCCESS ? WORD_REQUEST(word) : (MPI_Request)0)
@@ -247,7 +257,7 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
     static syn_word (*next_##member)(SYN_TYPES_##count);                             \
     static syn_word wrap_##member(SYN_WORDS_##count)                                 \
     {                                                                                \
-        enum { id = call_id, is_large = WIDTH };                                     \
+        enum { id = call_id, is_large = WIDTH, opens_line = SYN_OPENS_##WAITS };     \
         __attribute__((unused)) MPI_Status own_status;                               \
         __attribute__((unused)) MPI_Fint own_result = 0;                             \
         __attribute__((unused)) uintptr_t claimed = 0;                               \

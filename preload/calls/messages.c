@@ -14,12 +14,16 @@ SYN_HOT uint32_t syn_open_index_of(uintptr_t key)
     return comm ? comm->index : SYN_OPEN_NO_COMM;
 }
 
+SYN_HOT uint32_t syn_open_index_learned(struct syn_thread *self, uintptr_t key)
+{
+    self->message_comm = syn_comm_before_call(key);
+    return self->message_comm ? self->message_comm->index : SYN_OPEN_NO_COMM;
+}
+
 uint32_t syn_message_stack_walked(struct syn_thread *self, uintptr_t frame, uintptr_t caller,
                                   struct syn_message_site *site)
 {
-    if (!self->stacks)
-        return SYN_NO_STACK;
-    site->stack = syn_stack_index(self->stacks, frame, caller);
+    site->stack = self->stacks ? syn_stack_index(self->stacks, frame, caller) : SYN_NO_STACK;
     site->caller = caller;
     site->frame = frame;
     return site->stack;

@@ -17,6 +17,7 @@
 #include "preload/comms/communicators.h"
 #include "preload/recorder/recorder.h"
 #include "preload/recorder/stacks/stacks.h"
+#include "sync/base/hash.h"
 #include "trace/base/calls.h"
 #include "trace/events/notes.h"
 
@@ -94,15 +95,18 @@ static inline void syn_message_end(const struct syn_message *message)
  * not call MPI. */
 uint32_t syn_open_index_of(uintptr_t key);
 
+/* Like syn_open_index_of. The thread remembers the communicator as that of its last message. */
+uint32_t syn_open_index_learned(struct syn_thread *self, uintptr_t key);
+
 /* Returns the index of the communicator `handle`, or SYN_OPEN_NO_COMM if it is unknown.
- * RATIONALE: Does not change the communicator that the thread remembers. Many programs send on one
- * communicator and make collective calls on another. */
-static inline uint32_t syn_open_index(const struct syn_thread *self, MPI_Comm handle)
+ * RATIONALE: The thread remembers the communicator of its last message besides that of its last
+ * collective: many programs send on one communicator and make collective calls on another. */
+static inline uint32_t syn_open_index(struct syn_thread *self, MPI_Comm handle)
 {
-    const struct syn_comm *comm = self->comm;
+    const struct syn_comm *comm = self->message_comm;
     return comm && __atomic_load_n(&comm->handle, __ATOMIC_ACQUIRE) == handle
                ? comm->index
-               : syn_open_index_of(syn_key_of_comm(handle));
+               : syn_open_index_learned(self, syn_key_of_comm(handle));
 }
 
 /* Walks the call stack, and remembers its index at *site. */
@@ -118,7 +122,7 @@ static inline __attribute__((always_inline)) uint32_t
 syn_message_stack(struct syn_thread *self, uintptr_t frame, uintptr_t caller)
 {
     struct syn_message_site *site =
-        &self->message_sites[(caller ^ caller >> 5 ^ frame >> 4) & (SYN_MESSAGE_SITES - 1)];
+        &self->message_sites[syn_hash_word(caller ^ frame) >> 32 & (SYN_MESSAGE_SITES - 1)];
     if (__builtin_expect(site->caller == caller && site->frame == frame, 1))
         return site->stack;
     return syn_message_stack_walked(self, frame, caller, site);

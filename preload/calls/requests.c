@@ -266,13 +266,21 @@ static MPI_Request request_at(const struct syn_completion *completion, int index
                                : ((const MPI_Request *)completion->requests)[index];
 }
 
-/* Copies the keys of the requests. A request that is complete has key 0: it is in no table. */
-static void copy_keys(struct syn_completion *completion)
+static inline uintptr_t key_of(MPI_Request request)
 {
-    for (int i = 0; i < completion->count; i++) {
-        const MPI_Request request = request_at(completion, i);
-        completion->keys[i] = syn_request_is_complete(request) ? 0 : SYN_KEY_OF_REQUEST(request);
-    }
+    return syn_request_is_complete(request) ? 0 : SYN_KEY_OF_REQUEST(request);
+}
+
+/* Copies the keys of the requests. A request that is complete has key 0: it is in no table. */
+static inline void copy_keys(struct syn_completion *completion)
+{
+    uintptr_t *const keys = completion->keys;
+    const int count = completion->count;
+    const MPI_Request *const requests = completion->requests;
+    for (int i = 0; i < count && !completion->fortran; i++)
+        keys[i] = key_of(requests[i]);
+    for (int i = 0; i < count && completion->fortran; i++)
+        keys[i] = key_of(request_at(completion, i));
 }
 
 /* Copies the handles of active collectives, which have key 0 then. Returns true if there is one,
@@ -281,8 +289,6 @@ static bool copy_collectives(struct syn_completion *completion, struct syn_await
 {
     struct syn_awaited awaited;
     bool any = false;
-    if (__atomic_load_n(&syn_request_count, __ATOMIC_RELAXED) == 0)
-        return false;
     for (int i = 0; i < completion->count; i++) {
         const MPI_Request request = request_at(completion, i);
         const bool is_collective =
@@ -371,7 +377,8 @@ bool syn_completion_begin(struct syn_completion *completion, struct syn_completi
         return false;
     }
     copy_keys(completion);
-    completion->has_collectives = copy_collectives(completion, &first);
+    completion->has_collectives = __atomic_load_n(&syn_request_count, __ATOMIC_RELAXED) > 0 &&
+                                  copy_collectives(completion, &first);
     if (!completion->has_collectives && syn_open_messages_none()) {
         release(completion);
         return false;
@@ -413,15 +420,15 @@ static void note_wait(struct syn_thread *self, const struct syn_event *event)
     syn_note_add(self, &note);
 }
 
-/* Completes the i-th request with the k-th status (k < 0: none), if the request is a message's. The
- * caller holds the lock of the table of messages, as in complete_failed_message. */
+/* Completes the i-th request with the k-th status, if the request is a message's. The caller holds
+ * the lock of the table of messages, as in complete_failed_message. */
 static inline void complete_message(struct syn_completion *completion, int i, int k, uint16_t flags)
 {
     if (i < 0 || i >= completion->count || !completion->keys[i])
         return;
-    const struct syn_completed how = {
-        completion->start_ticks, completion->end_ticks,
-        completion->statuses && k >= 0 ? &completion->statuses[k] : NULL, flags};
+    const struct syn_completed how = {completion->start_ticks, completion->end_ticks,
+                                      completion->statuses ? &completion->statuses[k] : NULL,
+                                      flags};
     const struct syn_event *event = syn_open_message_complete(completion->keys[i], &how);
     completion->keys[i] = 0;
     if (event && !completion->message)

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "preload/base/lock.h"
 #include "preload/mpi/pmpi.h"
 #include "sync/base/hash.h"
 #include "sync/base/layout.h"
@@ -17,6 +16,8 @@
 #include "trace/events/notes.h"
 
 #define FIRST_CAPACITY 1024
+/* At most so many of a block's last events move up. */
+#define MOVED_UP_MAX 64
 
 struct open_message {
     uintptr_t key; /* of a request or a matched message; 0: the place is free */
@@ -33,19 +34,20 @@ struct open_message {
 /* A copy of an event that is taken out of a full block. */
 struct moved {
     uintptr_t key;
-    struct syn_event *from;
+    struct syn_event *from; /* its place, as the table has it */
+    struct syn_event *left; /* the place in the block that is empty instead */
     struct syn_event event;
 };
 
 static struct open_message first_places[FIRST_CAPACITY];
+struct syn_lock syn_open_messages_lock SYN_NEAR = SYN_LOCK_INITIALIZER;
+
 static struct {
-    struct syn_lock lock;
     struct open_message *places;
     size_t capacity; /* a power of two */
     struct moved *moved;
     size_t moved_count, moved_capacity;
-} table SYN_NEAR = {
-    .lock = SYN_LOCK_INITIALIZER, .places = first_places, .capacity = FIRST_CAPACITY};
+} table SYN_NEAR = {.places = first_places, .capacity = FIRST_CAPACITY};
 
 uint32_t syn_open_message_count SYN_NEAR, syn_open_message_status_count SYN_NEAR;
 
@@ -115,13 +117,12 @@ static inline void set_needs_status(struct open_message *message, bool needs_sta
     __atomic_store_n(&syn_open_message_status_count, others + needs_status, __ATOMIC_RELAXED);
 }
 
-/* Removes an entry. Each later entry of the probe sequence moves into the hole, unless its home
- * lies behind the hole. */
-static void remove_at(struct open_message *message)
+/* Removes an entry without a template. Each later entry of the probe sequence moves into the hole,
+ * unless its home lies behind the hole. */
+static inline void take_out_of_table(struct open_message *message)
 {
     size_t hole = (size_t)(message - table.places);
     set_needs_status(message, false);
-    free(message->template);
     for (size_t place = next_of(hole); table.places[place].key; place = next_of(place)) {
         const size_t home = home_of(table.places[place].key);
         if (((place - home) & (table.capacity - 1)) < ((place - hole) & (table.capacity - 1)))
@@ -133,11 +134,17 @@ static void remove_at(struct open_message *message)
     __atomic_store_n(&syn_open_message_count, syn_open_message_count - 1, __ATOMIC_RELAXED);
 }
 
+static void remove_at(struct open_message *message)
+{
+    free(message->template);
+    take_out_of_table(message);
+}
+
 /* ---- the interface ---- */
 
 SYN_HOT void syn_open_message_add(uintptr_t key, struct syn_event *event, bool second)
 {
-    if (!syn_lock_take_briefly(&table.lock))
+    if (!syn_lock_take_briefly(&syn_open_messages_lock))
         return;
     struct open_message *message = place_for(key);
     const bool needs_status = event->bytes >> SYN_ATTRIBUTES_SHIFT & SYN_MESSAGE_UNKNOWN;
@@ -150,13 +157,13 @@ SYN_HOT void syn_open_message_add(uintptr_t key, struct syn_event *event, bool s
         message->may_be_cancelled = false;
         set_needs_status(message, needs_status);
     }
-    syn_lock_give_briefly(&table.lock);
+    syn_lock_give_briefly(&syn_open_messages_lock);
 }
 
 void syn_open_message_set_template(uintptr_t key, const struct syn_event *template)
 {
     struct syn_event *copy = malloc(sizeof *copy);
-    if (!copy || !syn_lock_take(&table.lock)) {
+    if (!copy || !syn_lock_take(&syn_open_messages_lock)) {
         free(copy);
         return;
     }
@@ -169,12 +176,12 @@ void syn_open_message_set_template(uintptr_t key, const struct syn_event *templa
     } else {
         free(copy);
     }
-    syn_lock_give(&table.lock);
+    syn_lock_give(&syn_open_messages_lock);
 }
 
 bool syn_open_message_get_template(uintptr_t key, bool remove, struct syn_event *template)
 {
-    if (syn_open_messages_none() || !syn_lock_take(&table.lock))
+    if (syn_open_messages_none() || !syn_lock_take(&syn_open_messages_lock))
         return false;
     struct open_message *message = find(key);
     const bool found = message->key && message->template;
@@ -182,18 +189,8 @@ bool syn_open_message_get_template(uintptr_t key, bool remove, struct syn_event 
         *template = *message->template;
     if (found && remove)
         remove_at(message);
-    syn_lock_give(&table.lock);
+    syn_lock_give(&syn_open_messages_lock);
     return found;
-}
-
-SYN_HOT bool syn_open_messages_begin(void)
-{
-    return !syn_open_messages_none() && syn_lock_take_briefly(&table.lock);
-}
-
-SYN_HOT void syn_open_messages_end(void)
-{
-    syn_lock_give_briefly(&table.lock);
 }
 
 static uint64_t bytes_of(const MPI_Status *status, uint64_t posted)
@@ -279,17 +276,19 @@ SYN_HOT struct syn_event *syn_open_message_complete(uintptr_t key, const struct 
     complete(event, how, message->may_be_cancelled);
     if (message->event[1])
         complete(message->event[1], how, message->may_be_cancelled);
+    if (!message->template) {
+        take_out_of_table(message);
+        return event;
+    }
     message->event[0] = message->event[1] = NULL;
     message->may_be_cancelled = false;
     set_needs_status(message, false);
-    if (!message->template)
-        remove_at(message);
     return event;
 }
 
 void syn_open_message_freed(uintptr_t key)
 {
-    if (syn_open_messages_none() || !syn_lock_take(&table.lock))
+    if (syn_open_messages_none() || !syn_lock_take(&syn_open_messages_lock))
         return;
     struct open_message *message = find(key);
     for (int i = 0; message->key && i < 2; i++)
@@ -298,12 +297,12 @@ void syn_open_message_freed(uintptr_t key)
                               __ATOMIC_RELEASE);
     if (message->key)
         remove_at(message);
-    syn_lock_give(&table.lock);
+    syn_lock_give(&syn_open_messages_lock);
 }
 
 void syn_open_message_may_be_cancelled(uintptr_t key)
 {
-    if (syn_open_messages_none() || !syn_lock_take(&table.lock))
+    if (syn_open_messages_none() || !syn_lock_take(&syn_open_messages_lock))
         return;
     struct open_message *message = find(key);
     for (int i = 0; message->key && i < 2; i++)
@@ -313,7 +312,7 @@ void syn_open_message_may_be_cancelled(uintptr_t key)
         message->may_be_cancelled = true;
         set_needs_status(message, true);
     }
-    syn_lock_give(&table.lock);
+    syn_lock_give(&syn_open_messages_lock);
 }
 
 /* ---- events move from a full block to the next one ---- */
@@ -335,8 +334,41 @@ static bool take_out(uintptr_t key, struct syn_event *event)
         table.moved = grown;
         table.moved_capacity = capacity;
     }
-    table.moved[table.moved_count++] = (struct moved){key, event, *event};
+    table.moved[table.moved_count++] = (struct moved){key, event, event, *event};
     return true;
+}
+
+/* Returns whether the events from `first` to `end` may move: they are few, and no note belongs to
+ * one of them. */
+static bool may_move(const struct syn_event *first, const struct syn_event *end)
+{
+    if (end - first > MOVED_UP_MAX)
+        return false;
+    while (first < end && !syn_is_note(first))
+        first++;
+    return first == end;
+}
+
+/* Chooses the places that the copied events leave empty: the last places of the row of events that
+ * begins with the first of them. The other events of the row move up.
+ * RATIONALE: The encoder copies all events of a block that has notes between them. Mostly a block
+ * ends within an exchange, whose sends are complete and whose receives are pending. */
+static void choose_places(const struct syn_event *end)
+{
+    struct moved *moved = table.moved;
+    struct syn_event *place = moved->from;
+    while (syn_is_note(end - 1)) /* a sample */
+        end--;
+    if (!may_move(place, end))
+        return;
+    size_t taken = 0;
+    for (const struct syn_event *entry = place; entry < end; entry++)
+        if (taken < table.moved_count && entry == moved[taken].from)
+            taken++;
+        else
+            *place++ = *entry;
+    for (size_t i = 0; i < table.moved_count; i++)
+        moved[i].left = place++;
 }
 
 /* Copies the events of open messages between `first` and `end`, and turns their places into empty
@@ -344,10 +376,10 @@ static bool take_out(uintptr_t key, struct syn_event *event)
  * more than 0, it holds the lock until syn_open_messages_put.
  *
  * Plan: search the table for events of this block; sort the copies by address, which is their order
- * in time; overwrite their places. */
+ * in time; move the events behind them up; overwrite the places that are left. */
 size_t syn_open_messages_take(struct syn_event *first, const struct syn_event *end, size_t most)
 {
-    if (syn_open_messages_none() || !syn_lock_take(&table.lock))
+    if (syn_open_messages_none() || !syn_lock_take(&syn_open_messages_lock))
         return 0;
     table.moved_count = 0;
     for (size_t i = 0; i < table.capacity; i++)
@@ -359,12 +391,13 @@ size_t syn_open_messages_take(struct syn_event *first, const struct syn_event *e
                 table.places[i].event[e] = NULL; /* the event stays incomplete */
         }
     if (table.moved_count == 0) {
-        syn_lock_give(&table.lock);
+        syn_lock_give(&syn_open_messages_lock);
         return 0;
     }
     qsort(table.moved, table.moved_count, sizeof *table.moved, by_address);
+    choose_places(end);
     for (size_t i = 0; i < table.moved_count; i++) {
-        struct syn_event *place = table.moved[i].from;
+        struct syn_event *place = table.moved[i].left;
         place->start_ticks = place->wait_start_ticks = 0;
         place->sequence = 0;
         place->op = SYN_NOTE_MESSAGES;
@@ -378,7 +411,7 @@ size_t syn_open_messages_put(struct syn_event *to)
     const size_t count = table.moved_count;
     for (size_t i = 0; i < count; i++) {
         const struct moved *moved = &table.moved[i];
-        struct syn_event *place = to ? &to[i] : moved->from;
+        struct syn_event *place = to ? &to[i] : moved->left;
         struct open_message *message = find(moved->key);
         if (to) /* an entry without SYN_EVENT_WRITTEN ends the block (raw.h) */
             __atomic_store_n(&place[1].flags, (uint16_t)0, __ATOMIC_RELAXED);
@@ -387,6 +420,6 @@ size_t syn_open_messages_put(struct syn_event *to)
             if (message->event[e] == moved->from)
                 message->event[e] = place;
     }
-    syn_lock_give(&table.lock);
+    syn_lock_give(&syn_open_messages_lock);
     return count;
 }

@@ -15,6 +15,7 @@
 
 #include <mpi.h>
 
+#include "preload/base/lock.h"
 #include "preload/recorder/recorder.h"
 #include "trace/base/event.h"
 
@@ -44,11 +45,22 @@ static inline bool syn_open_messages_need_status(void)
     return __atomic_load_n(&syn_open_message_status_count, __ATOMIC_RELAXED) > 0;
 }
 
+/* Guards the table. Use the functions. */
+extern struct syn_lock syn_open_messages_lock;
+
 /* Takes the lock for all messages that one call completes. Returns false if the table is empty or
  * the lock cannot be had; else the caller calls syn_open_messages_end, and no function of the
  * recorder in between. */
-bool syn_open_messages_begin(void);
-void syn_open_messages_end(void);
+static inline bool syn_open_messages_begin(void)
+{
+    return !syn_open_messages_none() && syn_lock_take_briefly(&syn_open_messages_lock);
+}
+
+static inline void syn_open_messages_end(void)
+{
+    syn_lock_give_briefly(&syn_open_messages_lock);
+}
+
 struct syn_completed {
     int64_t wait_start_ticks, end_ticks;
     const MPI_Status *status; /* NULL: unknown */

@@ -53,7 +53,8 @@ struct syn_message_site {
     uintptr_t caller, frame;
     uint32_t stack;
 };
-#define SYN_MESSAGE_SITES 32
+/* Must be a power of two. */
+#define SYN_MESSAGE_SITES 128
 
 /* Run delay of a thread: time in which it was ready to run but had no processor. The kernel tells
  * it; between two readings of the kernel's value it is estimated (samples.c). */

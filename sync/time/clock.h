@@ -49,7 +49,8 @@ static inline int64_t syn_read_clock_ns(clockid_t clock)
 
 /* Reads the ticks now. RATIONALE: `source->kind` is constant during a run, so the branch is
  * predicted. */
-static inline int64_t syn_ticks_now(const struct syn_tick_source *source)
+static inline __attribute__((always_inline)) int64_t
+syn_ticks_now(const struct syn_tick_source *source)
 {
     if (__builtin_expect(source->kind == SYN_CLOCK_TSC, 1))
         return syn_cpu_counter();

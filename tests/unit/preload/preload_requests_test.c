@@ -327,11 +327,40 @@ Test(messages, what_is_open_moves_with_its_block)
         syn_open_message_add(8 * i, &first[i], false);
     cr_assert_eq(complete(8 * 2), &first[2]);
     cr_assert_eq(syn_open_messages_take(first, first + 4, 100), 2);
-    cr_expect(!syn_is_note(&first[0]) && syn_is_note(&first[1]) && !syn_is_note(&first[2]));
+    cr_expect(!syn_is_note(&first[0]) && !syn_is_note(&first[1]));
+    cr_expect_eq(first[1].sequence, 2, "the complete event moves up");
+    cr_expect(syn_is_note(&first[2]) && syn_is_note(&first[3]));
     cr_assert_eq(syn_open_messages_put(next), 2);
     cr_expect_eq(next[0].sequence, 1);
     cr_expect_eq(next[1].sequence, 3);
     cr_expect_eq(complete(8), &next[0]);
     cr_expect_eq(complete(8 * 3), &next[1]);
     cr_expect_eq(next[1].end_ticks, 7);
+}
+
+Test(messages, an_event_behind_a_note_does_not_move_up)
+{
+    struct syn_event first[4], next[4] = {0};
+    for (uint64_t i = 0; i < 4; i++)
+        first[i] = message(i);
+    first[2].op = SYN_NOTE_MESSAGES;
+    syn_open_message_add(8, &first[1], false);
+    cr_assert_eq(syn_open_messages_take(first, first + 4, 100), 1);
+    cr_expect(syn_is_note(&first[1]) && first[2].sequence == 2 && first[3].sequence == 3);
+    cr_assert_eq(syn_open_messages_put(next), 1);
+    cr_expect_eq(complete(8), &next[0]);
+}
+
+Test(messages, an_open_event_comes_back_behind_those_that_moved_up)
+{
+    struct syn_event first[4];
+    for (uint64_t i = 0; i < 4; i++)
+        first[i] = message(i);
+    first[3].op = SYN_NOTE_SAMPLE;
+    syn_open_message_add(8, &first[1], false);
+    cr_assert_eq(syn_open_messages_take(first, first + 4, 100), 1);
+    cr_expect(first[1].sequence == 2 && syn_is_note(&first[2]));
+    cr_assert_eq(syn_open_messages_put(NULL), 1);
+    cr_expect(!syn_is_note(&first[2]) && first[2].sequence == 1);
+    cr_expect_eq(complete(8), &first[2]);
 }
