@@ -192,7 +192,7 @@ static uint64_t common_odd(uint64_t odd, int64_t value)
  * value that `odd` does not divide and returns its place, or `count`. Each value is only
  * multiplied: if `odd` does not divide it, the product is too large for a quotient (Granlund and
  * Montgomery 1994, section 9). */
-static size_t divide_while(int64_t *values, size_t first, size_t count, int shift, uint64_t odd)
+static size_t divide_any(int64_t *values, size_t first, size_t count, int shift, uint64_t odd)
 {
     const uint64_t inverse = inverse_of(odd), largest = INT64_MAX / odd;
     for (size_t i = first; i < count; i++) {
@@ -204,20 +204,75 @@ static size_t divide_while(int64_t *values, size_t first, size_t count, int shif
     return count;
 }
 
+#if SYN_HAVE_AVX2
+/* Like divide_any, for values from 0 to 2^32 - 1. May stop up to three values before the first that
+ * `odd` does not divide. The products are modulo 2^32. */
+SYN_TARGET_AVX2 static size_t divide_avx2(int64_t *values, size_t first, size_t count, int shift,
+                                          uint64_t odd)
+{
+    const __m256i low = _mm256_set1_epi64x(UINT32_MAX), bits = _mm256_set1_epi64x(shift);
+    const __m256i inverse = _mm256_set1_epi64x((int64_t)inverse_of(odd));
+    const __m256i largest = _mm256_set1_epi64x((int64_t)(UINT32_MAX / odd));
+    size_t i = first;
+    for (; i + 4 <= count; i += 4) {
+        const __m256i value = _mm256_loadu_si256((const __m256i *)(values + i));
+        const __m256i product = _mm256_mul_epu32(_mm256_srlv_epi64(value, bits), inverse);
+        const __m256i quotient = _mm256_and_si256(product, low);
+        const __m256i too_large = _mm256_cmpgt_epi64(quotient, largest);
+        if (!_mm256_testz_si256(too_large, too_large))
+            return i;
+        _mm256_storeu_si256((__m256i *)(values + i), quotient);
+    }
+    return i;
+}
+
+SYN_TARGET_AVX2 static uint64_t bits_avx2(const int64_t *values, size_t count)
+{
+    __m256i any = _mm256_setzero_si256();
+    uint64_t four[4], rest = 0;
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        any = _mm256_or_si256(any, _mm256_loadu_si256((const __m256i *)(values + i)));
+    for (; i < count; i++)
+        rest |= (uint64_t)values[i];
+    _mm256_storeu_si256((__m256i *)four, any);
+    return four[0] | four[1] | four[2] | four[3] | rest;
+}
+#endif
+
+/* Returns the bits that any of the values has. */
+static uint64_t bits_any(const int64_t *values, size_t count)
+{
+    uint64_t any = 0;
+    for (size_t i = 0; i < count; i++)
+        any |= (uint64_t)values[i];
+    return any;
+}
+
+/* Divides values as divide_any does. `any`: all bits that any value has before the division. */
+static size_t divide_while(int64_t *values, size_t first, size_t count, int shift, uint64_t odd,
+                           uint64_t any)
+{
+    size_t done = first;
+    if (any <= UINT32_MAX)
+        done = SYN_BY_CPU(divide_avx2(values, first, count, shift, odd), first);
+    return divide_any(values, done, count, shift, odd);
+}
+
 /* Divides all values by the largest odd number that divides them after the shift, and returns that
  * number. After the shift at least one value is odd. The number is 1 for a fine clock, which a few
  * values show.
  *
  * RATIONALE: for a coarse clock, the number is mostly known from the first value or the first few.
  * So values are divided while they are tested, and the few before are corrected. */
-static uint64_t divide_by_odd(int64_t *values, size_t count, int shift)
+static uint64_t divide_by_odd(int64_t *values, size_t count, int shift, uint64_t any)
 {
     size_t done = 0;
     while (values[done] == 0)
         done++;
     const uint64_t first = magnitude_of(values[done] >> shift);
     uint64_t odd = first >> __builtin_ctzll(first);
-    while (odd != 1 && (done = divide_while(values, done, count, shift, odd)) < count) {
+    while (odd != 1 && (done = divide_while(values, done, count, shift, odd, any)) < count) {
         const uint64_t smaller = common_odd(odd, values[done] >> shift);
         /* Turn quotients by the larger divisor into quotients by the smaller one. */
         for (size_t i = 0; i < done; i++)
@@ -231,13 +286,11 @@ static uint64_t divide_by_odd(int64_t *values, size_t count, int shift)
 
 int64_t syn_times_divide(int64_t *values, size_t count)
 {
-    uint64_t any = 0; /* all bits that any value has */
-    for (size_t i = 0; i < count; i++)
-        any |= (uint64_t)values[i];
+    const uint64_t any = SYN_BY_CPU(bits_avx2(values, count), bits_any(values, count));
     const int shift = any ? __builtin_ctzll(any) : 64;
     if (shift >= 63) /* all values are 0, or only INT64_MIN is not: a unit is at most INT64_MAX */
         return 1;
-    return (int64_t)(divide_by_odd(values, count, shift) << shift);
+    return (int64_t)(divide_by_odd(values, count, shift, any) << shift);
 }
 
 size_t syn_times_put(const int64_t *values, size_t count, struct syn_bytes *out)
