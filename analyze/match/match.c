@@ -144,8 +144,7 @@ static void deliver_ready(struct run *run)
         result->partial = NULL;
         if (status == SYN_OK && !(run->partial = syn_partial_begin(match)))
             status = SYN_ENOMEM;
-        if (status == SYN_OK)
-            status = join_leftovers(run, &result->left, run->next_delivered);
+        SYN_STEP(status, join_leftovers(run, &result->left, run->next_delivered));
         if (status == SYN_OK) {
             status =
                 syn_partial_end(match, run->partial, watermark_after(run, run->next_delivered));
@@ -251,16 +250,12 @@ static int prepare(struct run *run)
         .memory_bytes = any ? match->memory_bytes : 0};
     int32_t rank_count = syn_trace_size(run->match->trace);
     int status = syn_match_totals_begin(run->totals, rank_count);
-    if (status == SYN_OK)
-        status = syn_slices_cut(run->match->trace, &wish, &run->slices);
+    SYN_STEP(status, syn_slices_cut(run->match->trace, &wish, &run->slices));
     run->totals->slice_count = run->slices.count;
-    if (status == SYN_OK)
-        status = syn_trace_names_open(run->match->trace, run->match->symbols, run->match->names,
-                                      &run->names);
-    if (status == SYN_OK)
-        status = syn_pending_begin(&run->between, run->match->comms);
-    if (status == SYN_OK)
-        status = syn_instance_maker_begin(&run->maker, run->match);
+    SYN_STEP(status, syn_trace_names_open(run->match->trace, run->match->symbols, run->match->names,
+                                          &run->names));
+    SYN_STEP(status, syn_pending_begin(&run->between, run->match->comms));
+    SYN_STEP(status, syn_instance_maker_begin(&run->maker, run->match));
     run->forget_at = SYN_ATTRIBUTES_MANY;
     run->last_slice = malloc(((size_t)rank_count + 1) * sizeof *run->last_slice);
     if (status != SYN_OK || !run->last_slice)

@@ -455,8 +455,7 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
             unplaced_count++;
     }
     syn_streams_fetch_next(&reader->streams, 1);
-    if (status == SYN_OK)
-        status = hand_on(reader, stream, end, &notes);
+    SYN_STEP(status, hand_on(reader, stream, end, &notes));
     syn_streams_fetch_next(&reader->streams, 2);
     stream->next = end;
     stream->is_short = false;
@@ -474,8 +473,7 @@ static int read_all(struct syn_slice_reader *reader)
     int status;
     while ((status = syn_streams_front(&reader->streams, &stream)) == SYN_OK && stream) {
         status = take_batch(reader, stream);
-        if (status == SYN_OK)
-            status = syn_streams_advance(&reader->streams);
+        SYN_STEP(status, syn_streams_advance(&reader->streams));
         if (status != SYN_OK)
             return status;
     }
@@ -497,12 +495,10 @@ int syn_slice_read(struct syn_slice_reader *reader, const uint32_t *first, const
     int status = syn_streams_seek(&reader->streams, first, end);
     for (size_t i = 0; i < reader->streams.count; i++) /* numbers may have been removed */
         reader->tuples[i].load = 0;
-    if (status == SYN_OK)
-        status = read_all(reader);
+    SYN_STEP(status, read_all(reader));
     if (status == SYN_OK && reader->match->sink.partial_settle)
         status = reader->match->sink.partial_settle(out->partial);
-    if (status == SYN_OK)
-        status = syn_pending_leave(&reader->pending, &out->left);
+    SYN_STEP(status, syn_pending_leave(&reader->pending, &out->left));
     out->totals.pending_peak = reader->pending.count_most;
     return status;
 }
@@ -511,10 +507,8 @@ static int open_parts(struct syn_slice_reader *reader, const struct syn_trace_na
 {
     const struct syn_match *match = reader->match;
     int status = syn_streams_open(match->trace, match->memory_bytes, names, &reader->streams);
-    if (status == SYN_OK)
-        status = syn_pending_begin(&reader->pending, match->comms);
-    if (status == SYN_OK)
-        status = syn_instance_maker_begin(&reader->maker, match);
+    SYN_STEP(status, syn_pending_begin(&reader->pending, match->comms));
+    SYN_STEP(status, syn_instance_maker_begin(&reader->maker, match));
     reader->tuples = calloc(reader->streams.count + 1, sizeof *reader->tuples);
     if (status != SYN_OK || !reader->tuples)
         return status != SYN_OK ? status : SYN_ENOMEM;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyze/match/match_internal.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -30,16 +31,7 @@ struct piece {
     uint32_t rank, chunk;
 };
 
-static int by_time(const void *left, const void *right)
-{
-    const struct piece *a = left;
-    const struct piece *b = right;
-    if (a->order_ns != b->order_ns)
-        return a->order_ns < b->order_ns ? -1 : 1;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    return a->chunk < b->chunk ? -1 : a->chunk > b->chunk;
-}
+SYN_ORDER(by_time, struct piece, SYN_UP(order_ns) ?: SYN_UP(rank) ?: SYN_UP(chunk))
 
 static size_t chunk_count_of(const struct syn_trace *trace, int32_t rank)
 {

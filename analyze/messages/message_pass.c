@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/compare.h"
 #include "sync/base/fetch.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -388,13 +389,7 @@ int syn_message_pass_begin(struct syn_message_pass *messages, const struct syn_t
     return messages->rank && messages->channel ? SYN_OK : SYN_ENOMEM;
 }
 
-static int by_ranks(const void *left, const void *right)
-{
-    const struct syn_message_pair *a = left, *b = right;
-    if (a->source != b->source)
-        return a->source < b->source ? -1 : 1;
-    return a->destination < b->destination ? -1 : a->destination > b->destination;
-}
+SYN_ORDER(by_ranks, struct syn_message_pair, SYN_UP(source) ?: SYN_UP(destination))
 
 static int list_pairs(struct syn_message_pass *messages)
 {
@@ -455,8 +450,7 @@ int syn_message_pass_end(struct syn_message_pass *messages)
         *(row->key.receives ? &sums->late_sender_ns : &sums->late_receiver_ns) += row->waiting_ns;
         sums->transfer_ns += row->transfer_ns;
     }
-    if (status == SYN_OK)
-        status = list_pairs(messages);
+    SYN_STEP(status, list_pairs(messages));
     free(messages->channel);
     messages->channel = NULL;
     messages->trace = NULL;

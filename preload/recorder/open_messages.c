@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "preload/mpi/pmpi.h"
+#include "sync/base/compare.h"
 #include "sync/base/hash.h"
 #include "sync/base/layout.h"
 #include "trace/events/attributes.h"
@@ -317,11 +318,7 @@ void syn_open_message_may_be_cancelled(uintptr_t key)
 
 /* ---- events move from a full block to the next one ---- */
 
-static int by_address(const void *left, const void *right)
-{
-    const struct moved *a = left, *b = right;
-    return (a->from > b->from) - (a->from < b->from);
-}
+SYN_ORDER(by_address, struct moved, SYN_UP(from))
 
 /* Copies an event to table.moved. Returns false without memory. */
 static bool take_out(uintptr_t key, struct syn_event *event)

@@ -406,8 +406,7 @@ int syn_writer_warm_up(struct syn_writer *writer, size_t bytes)
     for (size_t i = 0; at && i < bytes; i++)
         at[i] = (uint8_t)(i * i >> 7);
     raw.count = at ? bytes : 0;
-    if (status == SYN_OK)
-        status = begin_frame(writer, &raw, &writer->ahead);
+    SYN_STEP(status, begin_frame(writer, &raw, &writer->ahead));
     while (status == SYN_OK && syn_compress_steps_left(writer->compressor) > 0)
         status = syn_compress_step(writer->compressor);
     writer->ahead.count = 0;
@@ -430,8 +429,7 @@ uint64_t syn_writer_written_count(const struct syn_writer *writer)
 static SYN_COLD int emit_full(struct syn_writer *writer, int kind)
 {
     int status = end_going(writer);
-    if (status == SYN_OK)
-        status = emit_pending(writer, kind);
+    SYN_STEP(status, emit_pending(writer, kind));
     return settle(writer, status);
 }
 
@@ -481,8 +479,7 @@ static int emit_startup(struct syn_writer *writer)
     writer->payload.count = 0;
     size_t op_count = syn_put_ops(&writer->payload);
     int status = emit(writer, SYN_FRAME_OPS, &writer->payload, op_count);
-    if (status == SYN_OK)
-        status = emit_clock(writer, &clock);
+    SYN_STEP(status, emit_clock(writer, &clock));
     return status == SYN_OK ? hand_over(writer) : status;
 }
 
@@ -630,10 +627,8 @@ int syn_writer_clock(struct syn_writer *writer, const struct syn_timeline *timel
     if (quality)
         clock.quality = *quality;
     status = end_going(writer);
-    if (status == SYN_OK)
-        status = emit_clock(writer, &clock);
-    if (status == SYN_OK)
-        status = hand_over(writer);
+    SYN_STEP(status, emit_clock(writer, &clock));
+    SYN_STEP(status, hand_over(writer));
     return settle(writer, status);
 }
 
@@ -693,8 +688,7 @@ int syn_writer_entries(struct syn_writer *writer, uint32_t thread, const struct 
     if (!writer->batch)
         writer->batch = syn_writer_new_batch(writer);
     status = writer->batch ? emit_all_pending(writer) : SYN_ENOMEM;
-    if (status == SYN_OK)
-        status = syn_entries_take(entries, entry_count, note_count, &writer->ticks, &taken);
+    SYN_STEP(status, syn_entries_take(entries, entry_count, note_count, &writer->ticks, &taken));
     if (status == SYN_OK) {
         /* Encode and write all events of the separated entries, chunk by chunk. */
         for (size_t done = 0; done < taken.event_count && status == SYN_OK;
@@ -704,14 +698,12 @@ int syn_writer_entries(struct syn_writer *writer, uint32_t thread, const struct 
             status = syn_batch_begin_chunk(writer->batch, thread, &taken, done, count, timeline);
             while (status == SYN_OK && syn_batch_steps_left(writer->batch) > 0)
                 status = syn_batch_step(writer->batch);
-            if (status == SYN_OK)
-                status = begin_batch(writer, writer->batch);
+            SYN_STEP(status, begin_batch(writer, writer->batch));
             status = status == SYN_OK ? write_rest(writer) : status;
         }
     }
     syn_entries_free(&taken);
-    if (status == SYN_OK)
-        status = hand_over(writer);
+    SYN_STEP(status, hand_over(writer));
     return settle(writer, status);
 }
 
@@ -770,8 +762,7 @@ int syn_writer_end(struct syn_writer *writer, const struct syn_end_record *end)
     if (status != SYN_OK)
         return status;
     status = end_going(writer);
-    if (status == SYN_OK)
-        status = emit_pending(writer, META);
+    SYN_STEP(status, emit_pending(writer, META));
     for (int kind = COMM; kind < SECTION_COUNT && status == SYN_OK; kind++)
         status = emit_copy(writer, kind);
     if (status == SYN_OK && writer->event_count > 0)

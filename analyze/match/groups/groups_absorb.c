@@ -166,8 +166,7 @@ static int sort_deferred(struct syn_group *group)
     double *key = malloc(count * sizeof *key);
     int64_t *scratch = malloc(count * sizeof *scratch);
     int status = order && key && scratch ? SYN_OK : SYN_ENOMEM;
-    if (status == SYN_OK)
-        status = find_columns(group, &rows);
+    SYN_STEP(status, find_columns(group, &rows));
     if (status == SYN_OK) {
         for (size_t i = 0; i < count; i++)
             key[i] = (double)deferred[SYN_GROUP_START].value[i];

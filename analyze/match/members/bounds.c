@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -39,11 +40,7 @@ static int64_t around(const struct syn_rank_file *file, int64_t global_ns)
     return syn_largest(syn_clock_bound_ns(file, global_ns), syn_largest(before, after));
 }
 
-static int by_cell(const void *left, const void *right)
-{
-    const struct syn_bound_cell *a = left, *b = right;
-    return a->cell < b->cell ? -1 : a->cell > b->cell;
-}
+SYN_ORDER(by_cell, struct syn_bound_cell, SYN_UP(cell))
 
 /* Returns the timeline that the bound is computed from. */
 static const struct syn_timeline *bounding(const struct syn_rank_file *file)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/compare.h"
 #include "sync/base/status.h"
 
 /* One rank's record, while the communicators are built. */
@@ -22,16 +23,7 @@ struct entries {
     size_t count;
 };
 
-static int by_id_then_rank(const void *left, const void *right)
-{
-    const struct entry *a = left;
-    const struct entry *b = right;
-    if (a->id != b->id)
-        return a->id < b->id ? -1 : 1;
-    if (a->world_rank != b->world_rank)
-        return a->world_rank < b->world_rank ? -1 : 1;
-    return a->index < b->index ? -1 : a->index > b->index;
-}
+SYN_ORDER(by_id_then_rank, struct entry, SYN_UP(id) ?: SYN_UP(world_rank) ?: SYN_UP(index))
 
 bool syn_rank_records(const struct syn_rank_file *file)
 {
@@ -187,16 +179,7 @@ struct label {
     uint32_t comm;
 };
 
-static int by_name_then_leader(const void *left, const void *right)
-{
-    const struct label *a = left;
-    const struct label *b = right;
-    if (a->name != b->name)
-        return a->name < b->name ? -1 : 1;
-    if (a->leader != b->leader)
-        return a->leader < b->leader ? -1 : 1;
-    return a->comm < b->comm ? -1 : a->comm > b->comm;
-}
+SYN_ORDER(by_name_then_leader, struct label, SYN_UP(name) ?: SYN_UP(leader) ?: SYN_UP(comm))
 
 static bool same_name(const struct label *labels, size_t count, size_t i, bool leader_too)
 {
@@ -264,14 +247,7 @@ struct family {
     uint32_t comm;
 };
 
-static int by_family(const void *left, const void *right)
-{
-    const struct family *a = left;
-    const struct family *b = right;
-    if (a->name != b->name)
-        return a->name < b->name ? -1 : 1;
-    return a->comm < b->comm ? -1 : a->comm > b->comm;
-}
+SYN_ORDER(by_family, struct family, SYN_UP(name) ?: SYN_UP(comm))
 
 static uint32_t family_of(const struct syn_communicator *comm, const char *name,
                           struct syn_names *names)
@@ -347,10 +323,8 @@ static int build(struct syn_comms *comms, struct syn_names *names, const struct 
         status = name == SYN_NO_NAME ? SYN_ENOMEM : add_comm(comms, first, count);
         i += count;
     }
-    if (status == SYN_OK)
-        status = name_comms(comms, names, labels);
-    if (status == SYN_OK)
-        status = find_families(comms, names, labels);
+    SYN_STEP(status, name_comms(comms, names, labels));
+    SYN_STEP(status, find_families(comms, names, labels));
     free(labels);
     return status;
 }
@@ -382,10 +356,8 @@ int syn_comms_open(struct syn_trace *trace, struct syn_names *names, struct syn_
     struct entries entries = {0};
     memset(out, 0, sizeof *out);
     int status = make_places(trace, out);
-    if (status == SYN_OK)
-        status = collect(trace, &entries);
-    if (status == SYN_OK)
-        status = build(out, names, &entries);
+    SYN_STEP(status, collect(trace, &entries));
+    SYN_STEP(status, build(out, names, &entries));
     free(entries.at);
     if (status != SYN_OK)
         syn_comms_close(out);

@@ -9,19 +9,14 @@
 #include <string.h>
 
 #include "analyze/match/members/pending.h"
+#include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
 /* ---- calls that have not returned ---- */
 
-static int by_place(const void *left, const void *right)
-{
-    const struct syn_open_instance *a = left, *b = right;
-    if (a->comm != b->comm)
-        return a->comm < b->comm ? -1 : 1;
-    return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
-}
+SYN_ORDER(by_place, struct syn_open_instance, SYN_UP(comm) ?: SYN_UP(sequence))
 
 static int add_said(struct syn_open_instance *open, const struct syn_said *said)
 {

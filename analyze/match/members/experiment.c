@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "sync/base/compare.h"
 #include "sync/base/status.h"
 #include "trace/read/reader.h"
 
@@ -38,12 +39,7 @@ static int add_run(struct syn_experiment *experiment, uint32_t run, char *direct
     return 0;
 }
 
-static int by_run(const void *left, const void *right)
-{
-    const struct syn_run_path *a = left;
-    const struct syn_run_path *b = right;
-    return a->run < b->run ? -1 : a->run > b->run;
-}
+SYN_ORDER(by_run, struct syn_run_path, SYN_UP(run))
 
 static bool is_link(int directory, const char *name)
 {

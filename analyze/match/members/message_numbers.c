@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analyze/threads.h"
+#include "sync/base/compare.h"
 #include "sync/base/hash.h"
 #include "sync/base/index.h"
 #include "sync/base/integers.h"
@@ -69,15 +70,7 @@ struct syn_remote {
 
 /* ---- peers as ranks of MPI_COMM_WORLD ---- */
 
-static int by_comm_and_rank(const void *left, const void *right)
-{
-    const struct syn_remote *a = left, *b = right;
-    if (a->comm != b->comm)
-        return a->comm < b->comm ? -1 : 1;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    return a->world_rank < b->world_rank ? -1 : a->world_rank > b->world_rank;
-}
+SYN_ORDER(by_comm_and_rank, struct syn_remote, SYN_UP(comm) ?: SYN_UP(rank) ?: SYN_UP(world_rank))
 
 static int list_remotes(const struct syn_trace *trace, const struct syn_comms *comms,
                         struct syn_peers *peers)
@@ -462,10 +455,8 @@ static int count_rank(struct syn_rank_numbers *rank, const struct syn_peers *pee
     struct counting counting = {.rank = rank, .peers = peers};
     rank->chunk_count = syn_rank_chunk_count(file);
     int status = list_messages(&counting, file);
-    if (status == SYN_OK)
-        status = count_messages(&counting);
-    if (status == SYN_OK)
-        status = list_restarts(&counting);
+    SYN_STEP(status, count_messages(&counting));
+    SYN_STEP(status, list_restarts(&counting));
     free(counting.entry);
     free(counting.unknown);
     free(counting.thread);
