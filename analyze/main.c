@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "analyze/cli/cli.h"
-#include "analyze/command.h"
+#include "analyze/print/command.h"
 #include "trace/read/reader.h"
 
 static const struct syn_cli_command *const commands[] = {

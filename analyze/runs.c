@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/command.h"
+#include "analyze/print/command.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 

@@ -3,9 +3,9 @@
 #include <stdio.h>
 
 #include "analyze/cli/cli.h"
-#include "analyze/command.h"
 #include "analyze/doc/doc.h"
 #include "analyze/hang/page/hang_page.h"
+#include "analyze/print/command.h"
 #include "analyze/runs.h"
 #include "analyze/symbols/symbols.h"
 #include "sync/base/status.h"

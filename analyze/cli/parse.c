@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analyze/cli/cli.h"
-#include "analyze/command.h"
+#include "analyze/print/command.h"
 
 #define OPTION_COUNT_MAX 64
 #define CODE_FIRST       256 /* codes of options by name: CODE_FIRST + number of the option */

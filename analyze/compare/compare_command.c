@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "analyze/command.h"
 #include "analyze/compare/compare_record.h"
 #include "analyze/compare/words.h"
 #include "analyze/diff/page/diff_options.h"
+#include "analyze/print/command.h"
 #include "analyze/record/environment.h"
 #include "analyze/runs.h"
 #include "sync/base/status.h"

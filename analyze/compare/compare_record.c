@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/command.h"
 #include "analyze/compare/compare.h"
 #include "analyze/doc/say.h"
+#include "analyze/print/command.h"
 #include "analyze/record/experiment.h"
 #include "analyze/record/input.h"
 #include "analyze/record/run.h"

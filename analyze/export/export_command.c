@@ -8,11 +8,11 @@
 
 #include "analyze/cli/cli.h"
 #include "analyze/clocks/clocks.h"
-#include "analyze/command.h"
 #include "analyze/export/export.h"
 #include "analyze/match/match.h"
 #include "analyze/match/members/bounds.h"
 #include "analyze/match/members/streams.h"
+#include "analyze/print/command.h"
 #include "analyze/print/terminal.h"
 #include "analyze/runs.h"
 #include "analyze/symbols/wrappers.h"

@@ -2,10 +2,10 @@
 #include <string.h>
 
 #include "analyze/cli/cli.h"
-#include "analyze/command.h"
 #include "analyze/doc/doc.h"
 #include "analyze/info/info.h"
 #include "analyze/info/rules.h"
+#include "analyze/print/command.h"
 #include "analyze/print/json.h"
 #include "analyze/print/output.h"
 #include "analyze/runs.h"

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "analyze/command.h"
 #include "analyze/hang/page/hang_page.h"
 #include "analyze/info/info.h"
 #include "analyze/match/members/bounds.h"
+#include "analyze/print/command.h"
 #include "analyze/print/json.h"
 #include "analyze/report/findings/report.h"
 #include "sync/base/integers.h"

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "analyze/command.h"
+#include "analyze/print/command.h"
 #include "analyze/print/text.h"
 #include "sync/base/status.h"
 #include "trace/directory/manifest.h"

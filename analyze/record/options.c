@@ -13,7 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "analyze/command.h"
+#include "analyze/print/command.h"
 #include "sync/base/status.h"
 #include "trace/base/ops.h"
 #include "trace/directory/lists.h"

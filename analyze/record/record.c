@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/command.h"
 #include "analyze/match/members/experiment.h"
+#include "analyze/print/command.h"
 #include "analyze/print/units.h"
 #include "analyze/record/environment.h"
 #include "analyze/record/experiment.h"

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analyze/command.h"
+#include "analyze/print/command.h"
 #include "sync/base/status.h"
 
 #define WITNESS_WAIT_NS 200000000 /* time for the witness to be scheduled, on a busy machine */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/command.h"
+#include "analyze/print/command.h"
 #include "analyze/print/units.h"
 #include "analyze/report/findings/report.h"
 #include "analyze/stats/series/precision.h"

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "analyze/cli/cli.h"
-#include "analyze/command.h"
 #include "analyze/doc/say.h"
+#include "analyze/print/command.h"
 #include "analyze/runs.h"
 #include "sync/base/status.h"
 #include "trace/directory/manifest.h"

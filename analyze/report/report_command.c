@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analyze/cli/cli.h"
-#include "analyze/command.h"
+#include "analyze/print/command.h"
 #include "analyze/print/output.h"
 #include "analyze/report/findings/call_tree.h"
 #include "analyze/report/findings/keyed_causes.h"

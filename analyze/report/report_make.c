@@ -8,9 +8,9 @@
 #include <malloc.h>
 #endif
 
-#include "analyze/command.h"
 #include "analyze/match/columns/scratch.h"
 #include "analyze/match/groups/groups.h"
+#include "analyze/print/command.h"
 #include "analyze/report/findings/keyed_causes.h"
 #include "analyze/report/findings/report.h"
 #include "analyze/report/findings/report_parts.h"

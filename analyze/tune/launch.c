@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/command.h"
+#include "analyze/print/command.h"
 #include "analyze/record/environment.h"
 #include "analyze/record/run.h"
 #include "analyze/runs.h"

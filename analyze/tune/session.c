@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "analyze/command.h"
+#include "analyze/print/command.h"
 #include "analyze/print/output.h"
 #include "analyze/runs.h"
 #include "analyze/tune/tune.h"

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "analyze/cli/cli.h"
-#include "analyze/command.h"
+#include "analyze/print/command.h"
 #include "analyze/print/output.h"
 #include "analyze/record/environment.h"
 #include "analyze/record/run.h"

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "analyze/clocks/clocks.h"
-#include "analyze/command.h"
 #include "analyze/match/match.h"
+#include "analyze/print/command.h"
 #include "analyze/runs.h"
 #include "analyze/stats/values/stats.h"
 #include "analyze/tune/tune.h"

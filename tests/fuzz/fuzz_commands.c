@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "analyze/cli/cli.h"
-#include "analyze/command.h"
+#include "analyze/print/command.h"
 #include "fuzz.h"
 #include "fuzz_capture.h"
 #include "fuzz_judge.h"

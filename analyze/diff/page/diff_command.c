@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/command.h"
 #include "analyze/diff/page/diff_options.h"
+#include "analyze/print/command.h"
 #include "analyze/print/output.h"
 #include "analyze/runs.h"
 #include "sync/base/status.h"

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/command.h"
 #include "analyze/diff/diff.h"
 #include "analyze/diff/diff_cost.h"
 #include "analyze/diff/page/diff_words.h"
+#include "analyze/print/command.h"
 #include "analyze/print/units.h"
 #include "sync/base/status.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/command.h"
+#include "analyze/print/command.h"
 #include "sync/base/status.h"
 
 struct syn_diff_request syn_diff_request_default(void)

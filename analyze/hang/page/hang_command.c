@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "analyze/cli/cli.h"
-#include "analyze/command.h"
 #include "analyze/hang/hang.h"
 #include "analyze/hang/page/hang_page.h"
 #include "analyze/match/members/experiment.h"
+#include "analyze/print/command.h"
 #include "analyze/print/json.h"
 #include "analyze/print/output.h"
 #include "analyze/runs.h"

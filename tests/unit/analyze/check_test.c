@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 #include "analyze/cli/cli.h"
-#include "analyze/command.h"
 #include "analyze/match/members/message_numbers.h"
+#include "analyze/print/command.h"
 #include "made_trace.h"
 #include "sync/base/status.h"
 

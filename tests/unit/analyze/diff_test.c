@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/command.h"
 #include "analyze/diff/page/diff_words.h"
+#include "analyze/print/command.h"
 #include "analyze/stats/samples/bootstrap.h"
 #include "made_diff.h"
 #include "stats_simulate.h"

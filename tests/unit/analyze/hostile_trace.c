@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "analyze/cli/cli.h"
-#include "analyze/command.h"
+#include "analyze/print/command.h"
 #include "sync/base/hash.h"
 #include "trace/base/frame.h"
 #include "trace/base/ops.h"

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/command.h"
+#include "analyze/print/command.h"
 #include "analyze/record/options.h"
 
 #define WORD_COUNT_MAX 32

@@ -1,5 +1,5 @@
-/* analyze/command.c - shared code of the subcommands: error lines, and values of options. */
-#include "analyze/command.h"
+/* analyze/print/command.c - shared code of the subcommands: error lines, and values of options. */
+#include "analyze/print/command.h"
 
 #include <ctype.h>
 #include <getopt.h>

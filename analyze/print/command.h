@@ -1,5 +1,5 @@
-/* analyze/command.h - the subcommands, the error lines that they print, and the values of options
- * that they share.
+/* analyze/print/command.h - the subcommands, the error lines that they print, and the values of
+ * options that they share.
  *
  * Each subcommand is a table with a main function of its own (cli/cli.h). That function returns the
  * exit status: 0 done; 1 done, and the answer is "no"; 2 wrong usage or unreadable input, after one
