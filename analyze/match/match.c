@@ -188,12 +188,13 @@ static bool next_slice(struct run *run, size_t *slice)
     return true;
 }
 
-/* Matches slices until there are none. The caller holds the lock; it is released while a slice is
- * matched. */
-static void match_slices(struct run *run, struct syn_slice_reader *reader)
+static void *work(void *argument)
 {
+    struct run *run = argument;
+    struct syn_slice_reader *reader;
+    int status = syn_slice_reader_begin(run->match, &run->names, &reader);
+    pthread_mutex_lock(&run->lock);
     size_t slice;
-    int status = SYN_OK;
     while (status == SYN_OK && next_slice(run, &slice)) {
         struct syn_slice_result result;
         pthread_mutex_unlock(&run->lock);
@@ -206,16 +207,6 @@ static void match_slices(struct run *run, struct syn_slice_reader *reader)
         pthread_cond_broadcast(&run->progressed);
     }
     run->status = run->status != SYN_OK ? run->status : status;
-}
-
-static void *work(void *argument)
-{
-    struct run *run = argument;
-    struct syn_slice_reader *reader;
-    const int status = syn_slice_reader_begin(run->match, &run->names, &reader);
-    pthread_mutex_lock(&run->lock);
-    run->status = run->status != SYN_OK ? run->status : status;
-    match_slices(run, reader);
     pthread_cond_broadcast(&run->progressed);
     pthread_mutex_unlock(&run->lock);
     syn_slice_reader_end(reader);

@@ -144,16 +144,6 @@ static int find_out(struct syn_slice_reader *reader, struct syn_rank_stream *str
 
 /* ---- recollections of call stacks ---- */
 
-/* Allocates recollections for the stream's stacks, as many as memory allows. */
-static void reserve_recollections(const struct syn_slice_reader *reader,
-                                  const struct syn_rank_stream *stream, struct tuples *tuples)
-{
-    const size_t most = RECALLED_MOST_BYTES / sizeof *tuples->recalled / reader->streams.count;
-    const size_t count = syn_least(stream->names->stack_count + 1, most);
-    tuples->recalled = calloc(count + 1, sizeof *tuples->recalled);
-    tuples->recalled_count = tuples->recalled ? count : 0;
-}
-
 /* Returns the recollection of a stack; NULL: it has none. */
 static struct recollection *recollection_of(const struct tuples *tuples,
                                             const struct syn_rank_stream *stream, uint32_t stack)
@@ -211,8 +201,13 @@ static struct tuple *tuples_of(struct syn_slice_reader *reader,
     tuples->load = stream->load_count;
     if (tuples->messages)
         syn_message_reader_seek(tuples->messages, stream->chunk_next - 1);
-    if (!tuples->recalled && count >= TUPLES_MANY)
-        reserve_recollections(reader, stream, tuples);
+    if (!tuples->recalled && count >= TUPLES_MANY) {
+        /* Each stack gets a recollection, or as many as memory allows. */
+        const size_t most = RECALLED_MOST_BYTES / sizeof *tuples->recalled / reader->streams.count;
+        const size_t given = syn_least(stream->names->stack_count + 1, most);
+        tuples->recalled = calloc(given + 1, sizeof *tuples->recalled);
+        tuples->recalled_count = tuples->recalled ? given : 0;
+    }
     if (tuples->at && tuples->recalled && !stream->columns.flags) {
         /* Sets all tuples of a chunk whose recollections are valid, in one loop: stacks of
          * neighbouring tuples lie side by side. */
@@ -374,11 +369,6 @@ static int hand_on(struct syn_slice_reader *reader, const struct syn_rank_stream
  * which is fetched earlier. */
 enum { TUPLE_AHEAD = 18, SIGNATURE_AHEAD = 12 };
 
-static bool has_signature(const struct tuple *tuple)
-{
-    return tuple->known && tuple->attributes != SYN_NO_ATTRIBUTES;
-}
-
 /* Fetches the lookups of later events into the cache. `number` has the tuples of the next `count`
  * events. Signatures are looked up with the last member only. Nearly always either all events of a
  * batch are last members or none, so is_last of the last event decides. */
@@ -390,7 +380,8 @@ static void look_ahead(const struct syn_attribute_table *table, const struct tup
         SYN_FETCH(&tuples[number[TUPLE_AHEAD]]);
     if (!is_last)
         return;
-    if (count > SIGNATURE_AHEAD && has_signature(tuple = &tuples[number[SIGNATURE_AHEAD]])) {
+    if (count > SIGNATURE_AHEAD && (tuple = &tuples[number[SIGNATURE_AHEAD]])->known &&
+        tuple->attributes != SYN_NO_ATTRIBUTES) {
         SYN_FETCH(&table->signature[tuple->attributes]);
         SYN_FETCH(&table->at[tuple->attributes]);
     }

@@ -388,18 +388,6 @@ static bool differs_by_rank(const char *name)
     return false;
 }
 
-/* Fills in the number of runs. --until and --for also repeat the run; --runs is then the largest
- * number. */
-static void complete(struct record_options *options)
-{
-    const struct record_until *until = &options->until;
-    if (!options->runs_given && until->share > 0)
-        options->run_count = RECORD_UNTIL_RUNS;
-    else if (!options->runs_given && until->budget_s > 0)
-        options->run_count = RUN_COUNT_MAX;
-    options->runs_given |= until->share > 0 || until->budget_s > 0;
-}
-
 /* Appends what is wrong with the options taken together; nothing: they may be used. */
 static void check_together(const struct record_options *options, struct syn_text *why)
 {
@@ -445,7 +433,13 @@ enum syn_cli_step record_options_parse(int argc, char **argv, struct record_opti
         return step;
     out->around = ended_by_dashes(argc, argv);
     out->command = argv + optind;
-    complete(out);
+    /* --until and --for also repeat the run; --runs is then the largest number. */
+    const struct record_until *until = &out->until;
+    if (!out->runs_given && until->share > 0)
+        out->run_count = RECORD_UNTIL_RUNS;
+    else if (!out->runs_given && until->budget_s > 0)
+        out->run_count = RUN_COUNT_MAX;
+    out->runs_given |= until->share > 0 || until->budget_s > 0;
     check_together(out, why);
     if (out->on_hang.actions && !(out->on_hang.after_s > 0))
         out->on_hang.after_s = RECORD_HANG_AFTER_S;

@@ -248,19 +248,6 @@ static const char *linkage_name(Dwarf_Die *die)
     return is_telling ? name : NULL;
 }
 
-/* Finds the declaration of an inlined function, or of a separate copy. */
-static void find_declaration(Dwarf_Die *die, Dwarf_Die *declaration)
-{
-    static const unsigned links[] = {DW_AT_abstract_origin, DW_AT_specification};
-    *declaration = *die;
-    for (size_t i = 0; i < sizeof links / sizeof links[0]; i++) {
-        Dwarf_Attribute attribute;
-        Dwarf_Die next;
-        if (dwarf_attr(declaration, links[i], &attribute) && dwarf_formref_die(&attribute, &next))
-            *declaration = next;
-    }
-}
-
 /* Returns a name such as "solver::(anonymous namespace)::Grid<double>::step", by the scopes of the
  * declaration; functions that are local to a file have no linkage name. C and Fortran have no such
  * scopes. The caller frees it. NULL: no name, or no memory. */
@@ -273,7 +260,15 @@ static char *qualified_name(Dwarf_Die *die)
     FILE *out = name ? open_memstream(&text, &bytes) : NULL;
     if (!out)
         return NULL;
-    find_declaration(die, &declaration);
+    /* An inlined function, or a separate copy, has links to its declaration. */
+    static const unsigned links[] = {DW_AT_abstract_origin, DW_AT_specification};
+    declaration = *die;
+    for (size_t i = 0; i < sizeof links / sizeof links[0]; i++) {
+        Dwarf_Attribute attribute;
+        Dwarf_Die next;
+        if (dwarf_attr(&declaration, links[i], &attribute) && dwarf_formref_die(&attribute, &next))
+            declaration = next;
+    }
     int count = dwarf_getscopes_die(&declaration, &scopes);
     for (int i = count - 1; i > 0; i--) {
         const char *part = dwarf_diename(&scopes[i]);

@@ -85,12 +85,6 @@ static void put_path(char *text, size_t bytes, const struct syn_origin *origin)
     snprintf(text, bytes, "%.*s", (int)shown, origin->text + start);
 }
 
-static void put_tag(char *text, size_t bytes, const struct syn_origin *origin)
-{
-    const size_t length = syn_origin_text_length(origin);
-    snprintf(text, bytes, "%.*s", (int)(length < bytes ? length : bytes - 1), origin->text);
-}
-
 void syn_comm_detail(struct syn_comm *comm, const struct syn_comm *parent,
                      const struct syn_origin *origin)
 {
@@ -109,8 +103,11 @@ void syn_comm_detail(struct syn_comm *comm, const struct syn_comm *parent,
         put_remaining(comm->detail, sizeof comm->detail, parent, origin);
     else if (origin->how == SYN_HOW_FILE && origin->text)
         put_path(comm->detail, sizeof comm->detail, origin);
-    else if (origin->how == SYN_HOW_FROM_GROUP && origin->text)
-        put_tag(comm->detail, sizeof comm->detail, origin);
+    else if (origin->how == SYN_HOW_FROM_GROUP && origin->text) {
+        const size_t length = syn_origin_text_length(origin), most = sizeof comm->detail - 1;
+        snprintf(comm->detail, sizeof comm->detail, "%.*s", (int)(length < most ? length : most),
+                 origin->text);
+    }
 }
 
 /* ---- names ---- */

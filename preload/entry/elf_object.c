@@ -1,54 +1,47 @@
 /* preload/entry/elf_object.c - see elf_object.h. */
 #include "preload/entry/elf_object.h"
 
-/* Returns an address of the dynamic section as a pointer. glibc makes these addresses absolute,
- * except in a read-only dynamic section: on riscv64 and in the vDSO. */
-static const void *absolute(const struct link_map *map, ElfW(Addr) address)
-{
-    return (const void *)(address < map->l_addr ? map->l_addr + address : address);
-}
-
-static void read_entry(const ElfW(Dyn) * entry, struct syn_elf *out)
-{
-    const void *address = absolute(out->map, entry->d_un.d_ptr);
-    switch (entry->d_tag) {
-    case DT_SYMTAB:
-        out->symbols = address;
-        break;
-    case DT_STRTAB:
-        out->strings = address;
-        break;
-    case DT_GNU_HASH:
-        out->gnu = address;
-        break;
-    case DT_HASH:
-        out->sysv = address;
-        break;
-    case DT_RELA:
-        out->rela[0] = address;
-        break;
-    case DT_RELASZ:
-        out->rela_count[0] = entry->d_un.d_val / sizeof(ElfW(Rela));
-        break;
-    case DT_RELACOUNT:
-        out->rela_relative = entry->d_un.d_val;
-        break;
-    case DT_JMPREL:
-        out->rela[1] = address;
-        break;
-    case DT_PLTRELSZ:
-        out->rela_count[1] = entry->d_un.d_val / sizeof(ElfW(Rela));
-        break;
-    default:
-        break;
-    }
-}
-
 void syn_elf_read(const struct link_map *map, struct syn_elf *out)
 {
     *out = (struct syn_elf){.map = map};
-    for (const ElfW(Dyn) *entry = map->l_ld; entry && entry->d_tag != DT_NULL; entry++)
-        read_entry(entry, out);
+    for (const ElfW(Dyn) *entry = map->l_ld; entry && entry->d_tag != DT_NULL; entry++) {
+        /* glibc makes these addresses absolute, except in a read-only dynamic section: on riscv64
+         * and in the vDSO. */
+        const void *address =
+            (const void *)(entry->d_un.d_ptr < map->l_addr ? map->l_addr + entry->d_un.d_ptr
+                                                           : entry->d_un.d_ptr);
+        switch (entry->d_tag) {
+        case DT_SYMTAB:
+            out->symbols = address;
+            break;
+        case DT_STRTAB:
+            out->strings = address;
+            break;
+        case DT_GNU_HASH:
+            out->gnu = address;
+            break;
+        case DT_HASH:
+            out->sysv = address;
+            break;
+        case DT_RELA:
+            out->rela[0] = address;
+            break;
+        case DT_RELASZ:
+            out->rela_count[0] = entry->d_un.d_val / sizeof(ElfW(Rela));
+            break;
+        case DT_RELACOUNT:
+            out->rela_relative = entry->d_un.d_val;
+            break;
+        case DT_JMPREL:
+            out->rela[1] = address;
+            break;
+        case DT_PLTRELSZ:
+            out->rela_count[1] = entry->d_un.d_val / sizeof(ElfW(Rela));
+            break;
+        default:
+            break;
+        }
+    }
     if (!out->strings || (!out->gnu && !out->sysv))
         out->symbols = NULL;
     for (int i = 0; i < 2; i++)

@@ -32,16 +32,6 @@ static const struct link_map *find(const struct link_map *map, const char *name)
     return NULL;
 }
 
-/* Stores `value` in the slot. The page stays writable, because another thread may write to it as
- * well. */
-static void bind(void **slot, void *value)
-{
-    const uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
-    void *page = (void *)((uintptr_t)slot & ~(page_bytes - 1));
-    if (mprotect(page, page_bytes, PROT_READ | PROT_WRITE) == 0)
-        __atomic_store_n(slot, value, __ATOMIC_RELAXED);
-}
-
 /* Binds a reference to `library` if that defines the name. Returns whether the slot led elsewhere.
  */
 static bool bind_reference(const struct syn_elf *elf, const ElfW(Rela) * reference,
@@ -56,7 +46,11 @@ static bool bind_reference(const struct syn_elf *elf, const ElfW(Rela) * referen
     const int type = symbol ? ELF64_ST_TYPE(symbol->st_info) : STT_NOTYPE;
     if ((type != STT_FUNC && type != STT_OBJECT) || *slot == syn_elf_address(library, symbol))
         return false;
-    bind(slot, syn_elf_address(library, symbol));
+    /* The page stays writable, because another thread may write to it as well. */
+    const uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
+    void *page = (void *)((uintptr_t)slot & ~(page_bytes - 1));
+    if (mprotect(page, page_bytes, PROT_READ | PROT_WRITE) == 0)
+        __atomic_store_n(slot, syn_elf_address(library, symbol), __ATOMIC_RELAXED);
     return true;
 }
 

@@ -255,14 +255,6 @@ static bool add_parts(const struct link_map *map)
     return seen.part_count > count;
 }
 
-static void mark_names_of(const struct syn_elf *part)
-{
-    for (size_t i = 1; i < us.name_end; i++)
-        if ((us.who[i] & (IS_ENTRY | IS_OF_MPI)) == IS_ENTRY &&
-            syn_elf_find(part, own_name(i), own_hash(i)))
-            us.who[i] |= IS_OF_MPI;
-}
-
 /* Updates us.who of all names of the MPI that the object defines. A name whose first initial
  * definition is known is not looked up again. */
 static void look_at(const struct link_map *map, bool is_initial)
@@ -300,8 +292,13 @@ static void look_at_all(void)
     bool is_initial = true;
     for (size_t i = 1; i < us.name_end; i++)
         us.who[i] &= IS_ENTRY;
-    for (size_t i = 0; i < seen.part_count; i++)
-        mark_names_of(&seen.parts[i]);
+    for (size_t i = 0; i < seen.part_count; i++) {
+        const struct syn_elf *part = &seen.parts[i];
+        for (size_t n = 1; n < us.name_end; n++)
+            if ((us.who[n] & (IS_ENTRY | IS_OF_MPI)) == IS_ENTRY &&
+                syn_elf_find(part, own_name(n), own_hash(n)))
+                us.who[n] |= IS_OF_MPI;
+    }
     for (const struct link_map *map = _r_debug.r_map; map && seen.mpi; map = map->l_next) {
         look_at(map, is_initial);
         is_initial &= map != us.last_initial;

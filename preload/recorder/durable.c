@@ -177,15 +177,6 @@ static int usable_file(void)
     return file;
 }
 
-static void *map_file(uint64_t offset, size_t bytes)
-{
-    const int file = usable_file();
-    if (file < 0)
-        return NULL;
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)offset);
-    return memory == MAP_FAILED || !syn_mappings_add(memory, bytes) ? NULL : memory;
-}
-
 /* RATIONALE: pages are written before they are touched, since the first touch makes some file
  * systems read ahead: 80 us for 16 KiB of ext4 instead of 13 us. */
 static bool write_zeros(int file, uint64_t offset, size_t bytes)
@@ -236,7 +227,11 @@ void *syn_durable_reserve(size_t bytes, uint64_t *offset)
     if (!is_active() || syn_mappings_mended() || !syn_durable_is_safe())
         return NULL;
     *offset = __atomic_fetch_add(&durable.taken_bytes, bytes, __ATOMIC_RELAXED);
-    return map_file(*offset, bytes);
+    const int file = usable_file();
+    if (file < 0)
+        return NULL;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)(*offset));
+    return memory == MAP_FAILED || !syn_mappings_add(memory, bytes) ? NULL : memory;
 }
 
 bool syn_durable_prepare(void *memory, uint64_t offset, size_t bytes)

@@ -876,16 +876,6 @@ uint64_t syn_recorder_late_count(void)
     return __atomic_load_n(&recorder.late_count, __ATOMIC_RELAXED);
 }
 
-/* Frees the pages and keeps the mapping: a thread inside a call may still touch it. */
-static void forget_pages(const struct syn_thread *thread)
-{
-    for (struct syn_event_block *block = thread->blocks; block;) {
-        struct syn_event_block *older = block->older;
-        madvise(block->memory, block->mapped_bytes, MADV_DONTNEED);
-        block = older;
-    }
-}
-
 int syn_recorder_drain(void)
 {
     if (!syn_lock_take(&recorder.write_lock))
@@ -899,7 +889,11 @@ int syn_recorder_drain(void)
         if (block && next >= block->events && next <= block->limit + 1)
             block->used = next;
         write_blocks(thread, block);
-        forget_pages(thread);
+        /* Pages are freed, and the mapping is kept: a thread inside a call may still touch it. */
+        for (struct syn_event_block *older; block; block = older) {
+            older = block->older;
+            madvise(block->memory, block->mapped_bytes, MADV_DONTNEED);
+        }
     }
     syn_durable_note_memory(false);
     syn_lock_give(&recorder.write_lock);

@@ -93,13 +93,6 @@ static int64_t read_clock_ns(clockid_t clock)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Returns nanoseconds since an arbitrary origin, by a clock that is never set. */
-static int64_t elapsed_now_ns(void)
-{
-    return syn_ticks.kind == SYN_CLOCK_TSC ? syn_ticks_span_ns(&syn_ticks, syn_now())
-                                           : read_clock_ns(CLOCK_MONOTONIC_RAW);
-}
-
 static void add_usage(struct syn_sample *sample, const struct syn_sample *before)
 {
     struct rusage usage;
@@ -139,7 +132,9 @@ static struct counts make_counts(struct syn_thread *self, bool with_usage)
     struct syn_sample *sample = &counts.sample;
     if (with_usage)
         add_usage(sample, &self->counted_before);
-    const int64_t elapsed_ns = elapsed_now_ns();
+    const int64_t elapsed_ns = syn_ticks.kind == SYN_CLOCK_TSC
+                                   ? syn_ticks_span_ns(&syn_ticks, syn_now())
+                                   : read_clock_ns(CLOCK_MONOTONIC_RAW);
     sample->cpu_ns = self->counted_before.cpu_ns + (uint64_t)read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     sample->processor = sched_getcpu();
     counts.off_cpu_ns = elapsed_ns - (int64_t)sample->cpu_ns;
@@ -157,23 +152,6 @@ static bool can_estimate(const struct syn_sample *sample, const struct syn_sampl
     const uint16_t both = SYN_SAMPLE_HAS_USAGE | SYN_SAMPLE_HAS_RUN_DELAY;
     return (sample->has & SYN_SAMPLE_HAS_USAGE) && (last->has & both) == both &&
            sample->voluntary_switches == last->voluntary_switches;
-}
-
-/* Adds the time off the processor to the run delay, if there was an involuntary switch. Without a
- * switch, time up to the last sample is dropped: it belongs to interrupts or a virtual machine's
- * host, or is a difference of the clocks (a microsecond). Time since then is kept, because a switch
- * between this sample's readings shows only in the next one. */
-static void estimate(struct syn_thread *self, const struct counts *counts)
-{
-    struct syn_run_delay *delay = &self->run_delay;
-    if (counts->sample.involuntary_switches == self->last_sample.involuntary_switches) {
-        delay->counted_off_cpu_ns = delay->off_cpu_ns;
-    } else if (counts->off_cpu_ns > delay->counted_off_cpu_ns) {
-        const uint64_t waited_ns = (uint64_t)(counts->off_cpu_ns - delay->counted_off_cpu_ns);
-        delay->known_ns += waited_ns;
-        delay->estimated_ns += waited_ns;
-        delay->counted_off_cpu_ns = counts->off_cpu_ns;
-    }
 }
 
 /* Reads the run delay. Returns false if the kernel does not tell it. Run delay estimated since the
@@ -207,9 +185,21 @@ static struct syn_event finish(struct syn_thread *self, struct counts *counts, b
 {
     struct syn_sample *sample = &counts->sample;
     bool is_known = can_estimate(sample, &self->last_sample);
-    if (is_known)
-        estimate(self, counts);
-    else if (may_read && !samples.run_delay_error)
+    if (is_known) {
+        /* Adds the time off the processor to the run delay, if there was an involuntary switch.
+         * Without a switch, time up to the last sample is dropped: it belongs to interrupts or a
+         * virtual machine's host, or is a difference of the clocks (a microsecond). Time since then
+         * is kept, because a switch between this sample's readings shows only in the next one. */
+        struct syn_run_delay *delay = &self->run_delay;
+        if (counts->sample.involuntary_switches == self->last_sample.involuntary_switches) {
+            delay->counted_off_cpu_ns = delay->off_cpu_ns;
+        } else if (counts->off_cpu_ns > delay->counted_off_cpu_ns) {
+            const uint64_t waited_ns = (uint64_t)(counts->off_cpu_ns - delay->counted_off_cpu_ns);
+            delay->known_ns += waited_ns;
+            delay->estimated_ns += waited_ns;
+            delay->counted_off_cpu_ns = counts->off_cpu_ns;
+        }
+    } else if (may_read && !samples.run_delay_error)
         is_known = read_run_delay_now(self, counts);
     else if (self->last_sample.time == 0) /* first sample: read later */
         self->run_delay.due_ticks = sample->time + samples.interval_ticks;
@@ -262,15 +252,6 @@ static const struct {
                                           {RUN_DELAY_PATH, O_PATH},
                                           {RUN_DELAY_PATH, O_RDONLY}};
 
-static void take_run_delay_step(struct syn_thread *self)
-{
-    const unsigned step = self->run_delay.step++;
-    const long file = syscall(SYS_openat, AT_FDCWD, run_delay_steps[step - 1].path,
-                              run_delay_steps[step - 1].flags | O_CLOEXEC);
-    if (file >= 0)
-        syscall(SYS_close, (int)file);
-}
-
 static bool is_due(const struct syn_thread *self, const struct syn_sample *sample)
 {
     return !samples.run_delay_error && sample->time >= self->run_delay.due_ticks &&
@@ -295,7 +276,11 @@ static bool is_reading_worthwhile(const struct syn_thread *self, int64_t now)
 static bool make_step_or_sample(struct syn_thread *self, struct syn_event *out)
 {
     if (self->run_delay.step > 0 && self->run_delay.step <= SYN_RUN_DELAY_STEPS) {
-        take_run_delay_step(self);
+        const unsigned step = self->run_delay.step++;
+        const long file = syscall(SYS_openat, AT_FDCWD, run_delay_steps[step - 1].path,
+                                  run_delay_steps[step - 1].flags | O_CLOEXEC);
+        if (file >= 0)
+            syscall(SYS_close, (int)file);
         return false;
     }
     struct counts counts = make_counts(self, true);

@@ -47,20 +47,6 @@ static struct syn_event make_distinct(size_t i, struct numbers *numbers, int64_t
     return event;
 }
 
-/* Fills the block with events between samples that show no processor time. A sample in the middle
- * makes the encoder copy the events. A pause makes it look at all of them. */
-static void make_all_alike(struct syn_event *entries, size_t count)
-{
-    struct numbers numbers = {.state = 1, .bits = 6};
-    struct syn_sample sample = {0};
-    for (size_t i = 0; i < count; i++) {
-        const bool is_sample = i == 0 || i == count / 2 || i + 1 == count;
-        entries[i] =
-            is_sample ? syn_note_of_sample(&sample) : make_plain(i, &numbers, &sample.time);
-        sample.time += i == 1 ? LONG_PAUSE_TICKS : 0;
-    }
-}
-
 static void encode(struct syn_batch *batch, const struct syn_event *entries, size_t count)
 {
     const size_t note_count = syn_count_notes(entries, count);
@@ -77,6 +63,15 @@ void syn_warm_up(struct syn_batch *batch, struct syn_event *entries, size_t coun
         entries[i] = i % 4 == 1 ? syn_note_of_messages(next_of(&numbers), next_of(&numbers))
                                 : make_distinct(i, &numbers, &at);
     encode(batch, entries, count);
-    make_all_alike(entries, count);
+    /* All events are alike, between samples that show no processor time. A sample in the middle
+     * makes the encoder copy the events; a pause makes it look at all of them. */
+    numbers = (struct numbers){.state = 1, .bits = 6};
+    struct syn_sample sample = {0};
+    for (size_t i = 0; i < count; i++) {
+        const bool is_sample = i == 0 || i == count / 2 || i + 1 == count;
+        entries[i] =
+            is_sample ? syn_note_of_sample(&sample) : make_plain(i, &numbers, &sample.time);
+        sample.time += i == 1 ? LONG_PAUSE_TICKS : 0;
+    }
     encode(batch, entries, count);
 }

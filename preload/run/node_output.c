@@ -135,18 +135,6 @@ static void gather_parts(const struct syn_run *run, struct node_file *node,
             receive_number(run, i) == node->announced_bytes[i] ? node->announced_bytes[i] : 0;
 }
 
-/* Removes the ranks' own files whose part is in the node file. */
-static void remove_rank_files(const struct node_file *node)
-{
-    char name[SYN_OWN_NAME_BYTES], part_name[SYN_OWN_NAME_BYTES];
-    const int directory = syn_place_get(syn_output_place());
-    for (size_t i = 0; directory >= 0 && i < node->index.part_count; i++)
-        if (node->index.parts[i].bytes > 0) {
-            syn_own_rank_names(node->index.parts[i].rank, name, part_name);
-            unlinkat(directory, part_name, 0);
-        }
-}
-
 /* The node file failed: gives the complete files of ranks that have already left their final names.
  * Returns false if one fails. */
 static bool finish_rank_files(struct node_file *node)
@@ -185,7 +173,12 @@ static enum syn_node_output conclude(struct node_file *node, struct syn_node_wri
         for (size_t i = 1; i < node->index.part_count; i++)
             bytes -= node->announced_bytes[i];
         written->bytes = bytes;
-        remove_rank_files(node);
+        char name[SYN_OWN_NAME_BYTES], part_name[SYN_OWN_NAME_BYTES];
+        for (size_t i = 0; i < node->index.part_count; i++)
+            if (node->index.parts[i].bytes > 0) {
+                syn_own_rank_names(node->index.parts[i].rank, name, part_name);
+                unlinkat(directory, part_name, 0);
+            }
         result = node->index.parts[0].bytes > 0 ? SYN_NODE_OUTPUT_IN : SYN_NODE_OUTPUT_NONE;
     } else if (!finish_rank_files(node)) {
         result = SYN_NODE_OUTPUT_FAILED;
@@ -282,19 +275,13 @@ static enum syn_node_output follow(const struct syn_run *run, bool is_complete,
     return result;
 }
 
-/* Returns the same on all ranks. RATIONALE: a few files are no trouble, and can be read one by
- * one. */
-static bool is_wanted(const struct syn_run *run)
-{
-    return run->options.files == SYN_FILES_NODE ||
-           (run->options.files == SYN_FILES_AUTO && run->size >= SYN_FILES_AUTO_RANKS);
-}
-
 enum syn_node_output syn_node_output(const struct syn_run *run, bool is_complete,
                                      struct syn_node_written *written)
 {
     *written = (struct syn_node_written){0};
-    if (!is_wanted(run) || run->node.member_count < 2)
+    if (!(run->options.files == SYN_FILES_NODE ||
+          (run->options.files == SYN_FILES_AUTO && run->size >= SYN_FILES_AUTO_RANKS)) ||
+        run->node.member_count < 2)
         return SYN_NODE_OUTPUT_NONE;
     return run->node.member_index == 0 ? lead(run, is_complete, written)
                                        : follow(run, is_complete, written);

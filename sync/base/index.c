@@ -7,14 +7,6 @@
 
 #define SLOTS_LEAST 64
 
-static void put_number(struct syn_index *index, uint64_t hash, uint32_t number)
-{
-    size_t at = syn_index_home(index, hash);
-    while (index->slot[at])
-        at = (at + 1) & (index->slot_count - 1);
-    index->slot[at] = number + 1;
-}
-
 int syn_index_grow(struct syn_index *index, size_t count, size_t known_count,
                    syn_index_hash *hash_of, const void *owner)
 {
@@ -25,8 +17,12 @@ int syn_index_grow(struct syn_index *index, size_t count, size_t known_count,
         return SYN_OK;
     if (!(grown.slot = calloc(grown.slot_count, sizeof *grown.slot)))
         return SYN_ENOMEM;
-    for (size_t i = 0; i < known_count; i++)
-        put_number(&grown, hash_of(owner, (uint32_t)i), (uint32_t)i);
+    for (size_t i = 0; i < known_count; i++) {
+        size_t at = syn_index_home(&grown, hash_of(owner, (uint32_t)i));
+        while (grown.slot[at])
+            at = (at + 1) & (grown.slot_count - 1);
+        grown.slot[at] = (uint32_t)i + 1;
+    }
     free(index->slot);
     *index = grown;
     return SYN_OK;

@@ -61,15 +61,6 @@ static const struct pair_method netgauge_pair = {netgauge_learn, netgauge_serve}
 static const struct pair_method hca_pair = {syn_learn_line, hca_serve};
 static const struct pair_method hca2_pair = {hca2_learn, hca2_serve};
 
-/* The reference's side of a round: receives the models of the client's subtree, relative to the
- * client, and merges them with the client's own model. They are models[peer..peer + count). */
-static void adopt_subtree(struct syn_sync *sync, int peer, int count, struct syn_model *models)
-{
-    syn_link_recv(&sync->link, peer, models + peer, (size_t)count * sizeof *models);
-    for (int i = 1; i < count; i++)
-        models[peer + i] = syn_model_merge(&models[peer], &models[peer + i]);
-}
-
 /* Hunold & Carpen-Amarie 2015, Algorithm 3: Sync_Clocks_Pow2, then the pairs of
  * Sync_Clocks_Remaining. *extra: model of a rank from 2^R on, relative to the rank 2^R below it. */
 static void climb(struct syn_sync *sync, const struct pair_method *pair, struct syn_model *models,
@@ -82,8 +73,15 @@ static void climb(struct syn_sync *sync, const struct pair_method *pair, struct 
         const int count = step.round > 0 ? 1 << (step.round - 1) : 0;
         if (step.serve) {
             pair->serve(sync, step.peer);
-            if (step.round > 0)
-                adopt_subtree(sync, step.peer, count, models);
+            if (step.round > 0) {
+                /* The client sends its subtree's models relative to itself: models[peer..peer +
+                 * count). */
+                syn_link_recv(&sync->link, step.peer, models + step.peer,
+                              (size_t)count * sizeof *models);
+                for (int i = 1; i < count; i++)
+                    models[step.peer + i] =
+                        syn_model_merge(&models[step.peer], &models[step.peer + i]);
+            }
         } else if (step.round > 0) {
             models[rank] = pair->learn(sync, step.peer);
             syn_link_send(&sync->link, step.peer, models + rank, (size_t)count * sizeof *models);

@@ -223,21 +223,6 @@ static void read_answers(struct exchange *exchange, const struct syn_bytes *mess
         fail(exchange, SYN_ENOMEM);
 }
 
-/* Sends a child its answers. */
-static void send_answers(struct exchange *exchange, const struct child *child,
-                         struct syn_take common)
-{
-    struct syn_bytes message = {0};
-
-    put_window(&message, common.at, syn_take_left(&common));
-    for (size_t i = 0; exchange->status == SYN_OK && i < child->count; i++) {
-        const struct syn_take *answer = &exchange->answers[child->numbers[i]];
-        put_window(&message, answer->at, syn_take_left(answer));
-    }
-    send_message(exchange, child->rank, &message);
-    syn_bytes_free(&message);
-}
-
 /* Sends all children their answers; an empty message to those whose classes were not received. */
 static void send_all_answers(struct exchange *exchange, struct syn_take common)
 {
@@ -249,7 +234,16 @@ static void send_all_answers(struct exchange *exchange, struct syn_take common)
         if (node.rank < 0)
             continue;
         const bool is_known = left > 0 && exchange->children[left - 1].rank == node.rank;
-        send_answers(exchange, is_known ? &exchange->children[--left] : &unknown, common);
+        const struct child *child = is_known ? &exchange->children[--left] : &unknown;
+        struct syn_bytes message = {0};
+
+        put_window(&message, common.at, syn_take_left(&common));
+        for (size_t i = 0; exchange->status == SYN_OK && i < child->count; i++) {
+            const struct syn_take *answer = &exchange->answers[child->numbers[i]];
+            put_window(&message, answer->at, syn_take_left(answer));
+        }
+        send_message(exchange, child->rank, &message);
+        syn_bytes_free(&message);
     }
 }
 

@@ -19,11 +19,6 @@ static struct syn_ends widen(struct syn_ends ends, const int64_t *values, size_t
     return ends;
 }
 
-static struct syn_ends ends_any(const int64_t *values, size_t count)
-{
-    return widen((struct syn_ends){values[0], values[0]}, values, count);
-}
-
 static bool ascending_any(const int64_t *values, size_t count)
 {
     bool falls = false;
@@ -73,7 +68,8 @@ static struct syn_ends ends_avx2(const int64_t *values, size_t count)
 
 struct syn_ends syn_ends_of(const int64_t *values, size_t count)
 {
-    return SYN_BY_CPU(ends_avx2(values, count), ends_any(values, count));
+    return SYN_BY_CPU(ends_avx2(values, count),
+                      widen((struct syn_ends){values[0], values[0]}, values, count));
 }
 
 bool syn_ascending(const int64_t *values, size_t count)

@@ -33,17 +33,6 @@ void syn_order_free(struct syn_order *order)
     *order = (struct syn_order){0};
 }
 
-static void insert_all(struct syn_order_key *keys, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        const struct syn_order_key key = keys[i];
-        size_t j = i;
-        for (; j > 0 && keys[j - 1].time > key.time; j--)
-            keys[j] = keys[j - 1];
-        keys[j] = key;
-    }
-}
-
 /* Merges two neighbouring sorted runs: [from, middle) and [middle, end). */
 static void merge(struct syn_order *order, size_t from, size_t middle, size_t end)
 {
@@ -70,8 +59,17 @@ void syn_order_step(struct syn_order *order)
 {
     const size_t end = syn_least(order->at + step_keys(order->width), order->count);
     if (order->width == 0) {
-        for (size_t i = order->at; i < end; i += RUN_KEYS)
-            insert_all(order->keys + i, syn_least(RUN_KEYS, order->count - i));
+        for (size_t i = order->at; i < end; i += RUN_KEYS) {
+            struct syn_order_key *keys = order->keys + i;
+            size_t count = syn_least(RUN_KEYS, order->count - i);
+            for (size_t k = 1; k < count; k++) {
+                const struct syn_order_key key = keys[k];
+                size_t j = k;
+                for (; j > 0 && keys[j - 1].time > key.time; j--)
+                    keys[j] = keys[j - 1];
+                keys[j] = key;
+            }
+        }
     } else {
         const size_t width = order->width;
         for (size_t i = order->at; i < end; i += 2 * width)

@@ -191,23 +191,6 @@ static int take_each_rank(struct syn_take *take, int32_t *rank, int32_t count)
     return status_of(take);
 }
 
-/* Takes the out->size members of a record of a rank file. */
-static int take_world_ranks(struct syn_take *take, struct syn_arena *arena,
-                            struct syn_rank_lists *lists, struct syn_comm_record *out)
-{
-    if (!syn_arena_charge(arena, (uint64_t)out->size * sizeof *out->world_ranks))
-        return why_refused(arena);
-    int32_t *room = syn_rank_lists_room(lists, out->size);
-    if (!room)
-        return SYN_ENOMEM;
-    const int status = take_each_rank(take, room, out->size);
-    if (status != SYN_OK)
-        return status;
-    const struct syn_ranks *ranks = syn_rank_lists_keep(lists, room, out->size);
-    out->world_ranks = ranks ? ranks->rank : NULL;
-    return ranks ? SYN_OK : SYN_ENOMEM;
-}
-
 /* Takes the fields before the members. */
 static int take_comm_fields(struct syn_take *take, struct syn_arena *arena,
                             struct syn_comm_record *out)
@@ -231,7 +214,17 @@ int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_ran
     out->size = (int32_t)syn_take_bounded(take, syn_least(left, INT32_MAX));
     if (take->failed || out->remote_size == INT32_MIN) /* readers negate it */
         return SYN_EDAMAGED;
-    return take_world_ranks(take, arena, lists, out);
+    if (!syn_arena_charge(arena, (uint64_t)out->size * sizeof *out->world_ranks))
+        return why_refused(arena);
+    int32_t *room = syn_rank_lists_room(lists, out->size);
+    if (!room)
+        return SYN_ENOMEM;
+    status = take_each_rank(take, room, out->size);
+    if (status != SYN_OK)
+        return status;
+    const struct syn_ranks *ranks = syn_rank_lists_keep(lists, room, out->size);
+    out->world_ranks = ranks ? ranks->rank : NULL;
+    return ranks ? SYN_OK : SYN_ENOMEM;
 }
 
 /* Members whose ranks differ by one stride. */
@@ -424,16 +417,6 @@ void syn_put_clock(struct syn_bytes *out, const struct syn_clock_section *clock)
     }
 }
 
-static void take_ticks(struct syn_take *take, struct syn_tick_source *out)
-{
-    *out = (struct syn_tick_source){0};
-    out->kind = (enum syn_clock_kind)syn_take_bounded(take, SYN_CLOCK_FUNCTION);
-    out->base_ticks = syn_take_zigzag(take);
-    out->multiplier = syn_take_varint(take);
-    out->calibration_ticks = syn_take_zigzag(take);
-    out->calibration_ns = syn_take_zigzag(take);
-}
-
 static bool knots_ascend(const struct syn_timeline *timeline)
 {
     for (size_t i = 1; i < timeline->knot_count; i++)
@@ -488,7 +471,12 @@ static int take_fitpoints(struct syn_take *take, struct syn_arena *arena,
 
 int syn_take_clock(struct syn_take *take, struct syn_arena *arena, struct syn_clock_section *out)
 {
-    take_ticks(take, &out->ticks);
+    out->ticks = (struct syn_tick_source){0};
+    out->ticks.kind = (enum syn_clock_kind)syn_take_bounded(take, SYN_CLOCK_FUNCTION);
+    out->ticks.base_ticks = syn_take_zigzag(take);
+    out->ticks.multiplier = syn_take_varint(take);
+    out->ticks.calibration_ticks = syn_take_zigzag(take);
+    out->ticks.calibration_ns = syn_take_zigzag(take);
     int status = take_timeline(take, arena, &out->timeline);
     SYN_STEP(status, take_fitpoints(take, arena, out));
     if (status != SYN_OK)

@@ -171,36 +171,11 @@ static int64_t longest_ns(struct syn_entries *entries, size_t end)
     return state->look_ordered ? syn_ticks_span_ns(entries->ticks, longest) : INT64_MAX;
 }
 
-/* Makes memory for the calls, at most two for each event. Returns 0 or SYN_ENOMEM. */
-static int begin_list(struct syn_entries *entries)
-{
-    struct syn_off_cpu *state = entries->off_cpu;
-    const size_t capacity = 2 * entries->event_count + 1;
-    state->in_order = (struct in_order){.ordered = true, .before = INT64_MIN};
-    state->count = 0;
-    if (capacity <= state->capacity)
-        return SYN_OK;
-    free(state->calls);
-    state->calls = malloc(capacity * sizeof *state->calls);
-    state->capacity = state->calls ? capacity : 0;
-    return state->calls ? SYN_OK : SYN_ENOMEM;
-}
-
 /* Returns the end of the next step in a list of `count` events or calls. */
 static size_t step_end(const struct syn_off_cpu *state, size_t count)
 {
     const size_t end = (state->part + 1) * STEP_EVENTS;
     return syn_least(end, count);
-}
-
-static int key_step(struct syn_off_cpu *state)
-{
-    const size_t end = step_end(state, state->count);
-    if (state->part == 0 && syn_order_begin(&state->order, state->count) != SYN_OK)
-        return SYN_ENOMEM;
-    for (size_t i = state->part * STEP_EVENTS; i < end; i++)
-        state->order.keys[i] = (struct syn_order_key){state->calls[i].start, (uint32_t)i};
-    return SYN_OK;
 }
 
 /* Returns the time in ns that the thread was certainly off the processor, in the part of the
@@ -342,7 +317,16 @@ static int look_step(struct syn_entries *entries)
     if (state->matters_above_ns != INT64_MAX &&
         longest_ns(entries, end) > state->matters_above_ns) {
         state->part = looks_for(entries) - 1;
-        return begin_list(entries);
+        /* Memory for the calls is made, at most two for each event. */
+        const size_t capacity = 2 * entries->event_count + 1;
+        state->in_order = (struct in_order){.ordered = true, .before = INT64_MIN};
+        state->count = 0;
+        if (capacity <= state->capacity)
+            return SYN_OK;
+        free(state->calls);
+        state->calls = malloc(capacity * sizeof *state->calls);
+        state->capacity = state->calls ? capacity : 0;
+        return state->calls ? SYN_OK : SYN_ENOMEM;
     }
     if (state->matters_above_ns == INT64_MAX || end == entries->event_count)
         state->phase = DONE;
@@ -363,8 +347,14 @@ static int do_part(struct syn_entries *entries)
             tell(&state->in_order, state->in_order.held, state->calls, &state->count);
         return SYN_OK;
     }
-    case KEYS:
-        return key_step(state);
+    case KEYS: {
+        const size_t end = step_end(state, state->count);
+        if (state->part == 0 && syn_order_begin(&state->order, state->count) != SYN_OK)
+            return SYN_ENOMEM;
+        for (size_t i = state->part * STEP_EVENTS; i < end; i++)
+            state->order.keys[i] = (struct syn_order_key){state->calls[i].start, (uint32_t)i};
+        return SYN_OK;
+    }
     case SORT:
         syn_order_step(&state->order);
         return SYN_OK;

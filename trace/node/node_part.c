@@ -37,19 +37,15 @@ struct source {
     uint8_t used[1 << 16 >> 3]; /* a bit for each operation of its events */
 };
 
-static bool is_used(const struct source *source, uint16_t op)
-{
-    return !source->is_short || (source->used[op >> 3] >> (op & 7) & 1);
-}
-
 static uint64_t put_ops(const struct source *source, struct syn_bytes *out)
 {
     const struct syn_rank_file *file = source->file;
     uint64_t count = 0;
     for (size_t i = 0; i < file->op_count; i++) {
-        if (!is_used(source, file->ops[i].op))
+        const uint16_t op = file->ops[i].op;
+        if (source->is_short && !(source->used[op >> 3] >> (op & 7) & 1))
             continue;
-        syn_bytes_put_varint(out, file->ops[i].op);
+        syn_bytes_put_varint(out, op);
         syn_bytes_put_string(out, file->ops[i].name);
         count++;
     }

@@ -578,21 +578,6 @@ bool syn_trace_node_of(const struct syn_trace *trace, int32_t rank, size_t *node
     return true;
 }
 
-static void list_file_faults(struct syn_trace *trace, struct syn_rank_file *file)
-{
-    const char *where;
-    int status;
-    for (size_t i = 0; (status = syn_rank_fault_at(file, i, &where)) != SYN_EEND; i++) {
-        char *text = NULL;
-        if (file->is_part ? asprintf(&text, "%s: rank %" PRId32 ": %s", syn_rank_file_path(file),
-                                     syn_rank_rank(file), where) < 0
-                          : asprintf(&text, "%s: %s", syn_rank_file_path(file), where) < 0)
-            text = NULL;
-        append_fault(trace, &trace->listed, &trace->listed_count,
-                     (struct syn_trace_fault){status, syn_rank_rank(file), text});
-    }
-}
-
 struct placed_fault {
     struct syn_trace_fault fault;
     size_t position;
@@ -631,8 +616,21 @@ const struct syn_trace_fault *syn_trace_faults(struct syn_trace *trace, size_t *
         append_fault(trace, &trace->listed, &trace->listed_count, fault);
     }
     for (size_t i = 0; i < trace->entry_count; i++)
-        if (trace->entries[i].file)
-            list_file_faults(trace, trace->entries[i].file);
+        if (trace->entries[i].file) {
+            struct syn_rank_file *file = trace->entries[i].file;
+            const char *where;
+            int status;
+            for (size_t f = 0; (status = syn_rank_fault_at(file, f, &where)) != SYN_EEND; f++) {
+                char *text = NULL;
+                if (file->is_part
+                        ? asprintf(&text, "%s: rank %" PRId32 ": %s", syn_rank_file_path(file),
+                                   syn_rank_rank(file), where) < 0
+                        : asprintf(&text, "%s: %s", syn_rank_file_path(file), where) < 0)
+                    text = NULL;
+                append_fault(trace, &trace->listed, &trace->listed_count,
+                             (struct syn_trace_fault){status, syn_rank_rank(file), text});
+            }
+        }
     sort_faults(trace->listed, trace->listed_count);
     *count = trace->listed_count;
     return trace->listed;

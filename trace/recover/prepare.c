@@ -60,15 +60,20 @@ static ssize_t read_start(int directory, const char *name, void *data, size_t ca
     return got;
 }
 
-/* Returns whether a file begins like a file of this name that the recorder writes. A file that was
- * cut off early, or is empty, counts as one. */
-static bool begins_as_ours(int directory, const char *name)
+static bool is_our_file(int directory, const char *name)
 {
+    int32_t rank;
+    bool is_part;
+    struct stat state;
+    if (!is_plain_name(name) && !syn_rank_name_parse(name, &rank, &is_part) &&
+        !syn_node_name_parse(name, &rank, &is_part) && !syn_raw_name_parse(name, &rank))
+        return false;
+    if (fstatat(directory, name, &state, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(state.st_mode))
+        return false;
+    /* A file that was cut off early, or is empty, counts as one that begins as ours. */
     static const char manifest_start[] = "syncopate-trace ";
     const size_t manifest_bytes = sizeof manifest_start - 1;
     uint8_t start[SYN_FRAME_HEADER_BYTES];
-    int32_t rank;
-    bool is_part;
     ssize_t got = read_start(directory, name, start, sizeof start);
     if (got < 0)
         return false;
@@ -82,19 +87,6 @@ static bool begins_as_ours(int directory, const char *name)
         return memcmp(start, manifest_start,
                       (size_t)got < manifest_bytes ? (size_t)got : manifest_bytes) == 0;
     return true;
-}
-
-static bool is_our_file(int directory, const char *name)
-{
-    int32_t rank;
-    bool is_part;
-    struct stat state;
-    if (!is_plain_name(name) && !syn_rank_name_parse(name, &rank, &is_part) &&
-        !syn_node_name_parse(name, &rank, &is_part) && !syn_raw_name_parse(name, &rank))
-        return false;
-    if (fstatat(directory, name, &state, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(state.st_mode))
-        return false;
-    return begins_as_ours(directory, name);
 }
 
 /* Returns whether only a trace has files of this name. */

@@ -96,13 +96,6 @@ static uint8_t *first_record(void *block)
     return (uint8_t *)block + SYN_RAW_HEADER_BYTES;
 }
 
-/* Stores an end mark behind the first `used` bytes of records, whatever was there. */
-static void end_behind(uint8_t *records, size_t room, size_t used)
-{
-    if (room - used >= RECORD_HEAD_BYTES)
-        put_head(records + used, 0, 0);
-}
-
 SYN_HOT bool syn_raw_append(void *block, size_t block_bytes, size_t *used, uint8_t type,
                             const void *record, size_t record_bytes)
 {
@@ -111,7 +104,9 @@ SYN_HOT bool syn_raw_append(void *block, size_t block_bytes, size_t *used, uint8
     if (left < RECORD_HEAD_BYTES || record_bytes == 0 || record_bytes > left - RECORD_HEAD_BYTES)
         return false;
     const size_t bytes = syn_least(RECORD_HEAD_BYTES + padded(record_bytes), left);
-    end_behind(first_record(block), room, *used + bytes);
+    /* An end mark follows, whatever was there. */
+    if (room - (*used + bytes) >= RECORD_HEAD_BYTES)
+        put_head(at + bytes, 0, 0);
     syn_copy_short(at + RECORD_HEAD_BYTES, record, record_bytes);
     put_head(at, record_bytes, type);
     *used += bytes;

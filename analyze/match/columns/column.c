@@ -139,18 +139,14 @@ static uint64_t largest_of_width(uint8_t width)
     return width >= sizeof(uint64_t) ? UINT64_MAX : (UINT64_C(1) << 8 * width) - 1;
 }
 
-/* Returns the usable size of the smallest allocation of malloc that holds `bytes`. Allocations are
- * multiples of 16 bytes, of which malloc keeps one word. */
-static size_t malloc_size(size_t bytes)
-{
-    return ((bytes + sizeof(void *) + 15) & ~(size_t)15) - sizeof(void *);
-}
-
 static int reserve_packed(struct syn_column *column, size_t bytes)
 {
     if (bytes <= column->capacity)
         return 0;
-    const size_t capacity = malloc_size(syn_largest(bytes, 2 * column->capacity));
+    /* malloc has room for multiples of 16 bytes, but for one word that it keeps. */
+    const size_t capacity =
+        ((syn_largest(bytes, 2 * column->capacity) + sizeof(void *) + 15) & ~(size_t)15) -
+        sizeof(void *);
     void *packed = realloc(column->packed, capacity);
     if (!packed)
         return SYN_ENOMEM;
@@ -178,13 +174,6 @@ static int pack_tail(struct syn_column *column, const int64_t *values, size_t co
     return 0;
 }
 
-/* Returns whether numbers in this range can be appended with the tail's base and width. */
-static bool tail_fits(const struct syn_column *column, struct syn_ends ends)
-{
-    return tail_count(column) > 0 && ends.least >= column->base &&
-           (uint64_t)ends.largest - (uint64_t)column->base <= largest_of_width(column->width);
-}
-
 /* Appends to the tail. The tail and the new numbers are less than a block.
  *
  * Plan: if the numbers fit the tail's base and width, pack them behind it; else unpack the tail,
@@ -192,9 +181,11 @@ static bool tail_fits(const struct syn_column *column, struct syn_ends ends)
 static int append_packed(struct syn_column *column, const int64_t *values, size_t count)
 {
     const size_t tail = tail_count(column), at = tail * column->width;
+    const struct syn_ends ends = syn_ends_of(values, count);
     int64_t all[SYN_BLOCK_VALUES];
     int status = 0;
-    if (tail_fits(column, syn_ends_of(values, count))) {
+    if (tail > 0 && ends.least >= column->base &&
+        (uint64_t)ends.largest - (uint64_t)column->base <= largest_of_width(column->width)) {
         status = reserve_packed(column, at + count * column->width);
         if (status == SYN_OK && column->width > 0)
             syn_pack(values, count, column->base, column->width, (char *)column->packed + at);

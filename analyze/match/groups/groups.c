@@ -65,23 +65,6 @@ void syn_group_free_deferred_ranks(struct syn_group *group)
 
 /* ---- the memory of groups ---- */
 
-static void free_group(struct syn_group *group)
-{
-    for (size_t i = 0; i < group->rank_count; i++)
-        syn_column_free(&group->rank[i].local_ns);
-    for (size_t i = 0; i < group->member_map_count; i++)
-        free(group->member_map[i].place);
-    for (int c = 0; c < SYN_GROUP_COLUMNS; c++) {
-        syn_column_free(&group->column[c]);
-        syn_column_free(&group->deferred[c]);
-    }
-    syn_group_free_deferred_ranks(group);
-    free(group->rank);
-    free(group->run);
-    free(group->member_map);
-    free(group);
-}
-
 int syn_groups_bound_memory(struct syn_groups *groups, size_t budget_bytes)
 {
     groups->store = malloc(sizeof *groups->store);
@@ -113,8 +96,22 @@ int syn_groups_spill(struct syn_groups *groups, size_t most_bytes)
 
 void syn_groups_free(struct syn_groups *groups)
 {
-    for (size_t i = 0; i < groups->count; i++)
-        free_group(groups->group[i]);
+    for (size_t i = 0; i < groups->count; i++) {
+        struct syn_group *group = groups->group[i];
+        for (size_t r = 0; r < group->rank_count; r++)
+            syn_column_free(&group->rank[r].local_ns);
+        for (size_t m = 0; m < group->member_map_count; m++)
+            free(group->member_map[m].place);
+        for (int c = 0; c < SYN_GROUP_COLUMNS; c++) {
+            syn_column_free(&group->column[c]);
+            syn_column_free(&group->deferred[c]);
+        }
+        syn_group_free_deferred_ranks(group);
+        free(group->rank);
+        free(group->run);
+        free(group->member_map);
+        free(group);
+    }
     if (groups->store)
         syn_store_close(groups->store);
     free(groups->store);
@@ -312,13 +309,6 @@ uint32_t syn_group_index_of_rank(struct syn_group *group, int32_t rank, uint32_t
     return (uint32_t)group->rank_count++;
 }
 
-/* Returns whether these `count` members are all ranks of the group. Members are distinct, and each
- * is in group->rank. So equal counts mean equal sets. */
-static bool are_all_ranks(const struct syn_group *group, uint32_t count)
-{
-    return group->rank_count == count;
-}
-
 /* Adds a map from members to indices of group->rank. Ranks that the group lacks are appended. NULL:
  * no memory.
  *
@@ -387,7 +377,7 @@ const struct syn_member_map *syn_group_member_map(struct syn_group *group,
     size_t before = group->rank_count;
     const struct syn_member_map *member_map = add_member_map(group, part, wanted);
     if (member_map && group->member_map_count > 1 &&
-        (before != group->rank_count || !are_all_ranks(group, part->count)))
+        (before != group->rank_count || part->count != group->rank_count))
         group->same_members = false;
     return member_map;
 }

@@ -226,22 +226,6 @@ static int name_comms(struct syn_comms *comms, struct syn_names *names, struct l
 
 /* ---- families ---- */
 
-/* Copies a name with '*' for its numbers: "dup 17 of rows 3 of x" becomes "dup * of rows * of x". A
- * number counts if " of " follows. Other names are copied unchanged. */
-static void star_numbers(const char *name, char *out, size_t bytes)
-{
-    size_t used = 0;
-    for (const char *at = name; *at && used + 2 < bytes; at++) {
-        out[used++] = *at;
-        const size_t digits = *at == ' ' ? strspn(at + 1, "0123456789") : 0;
-        if (digits > 0 && strncmp(at + 1 + digits, " of ", 4) == 0) {
-            out[used++] = '*';
-            at += digits;
-        }
-    }
-    out[used] = '\0';
-}
-
 struct family {
     uint32_t name; /* the name with '*' for numbers, and the size */
     uint32_t comm;
@@ -253,24 +237,22 @@ static uint32_t family_of(const struct syn_communicator *comm, const char *name,
                           struct syn_names *names)
 {
     char starred[512], text[560];
-    star_numbers(name, starred, sizeof starred);
+    /* "dup 17 of rows 3 of x" becomes "dup * of rows * of x": a number counts if " of " follows. */
+    size_t used = 0;
+    for (const char *at = name; *at && used + 2 < (sizeof starred); at++) {
+        starred[used++] = *at;
+        const size_t digits = *at == ' ' ? strspn(at + 1, "0123456789") : 0;
+        if (digits > 0 && strncmp(at + 1 + digits, " of ", 4) == 0) {
+            starred[used++] = '*';
+            at += digits;
+        }
+    }
+    starred[used] = '\0';
     if (!strchr(starred, '*'))
         return comm->label;
     snprintf(text, sizeof text, "%s, %u rank%s", starred, comm->full_size,
              comm->full_size == 1 ? "" : "s");
     return syn_names_id(names, text);
-}
-
-static void join_families(struct syn_comms *comms, const struct family *families)
-{
-    for (size_t i = 0, count; i < comms->count; i += count) {
-        for (count = 1; i + count < comms->count && families[i + count].name == families[i].name;)
-            count++;
-        for (size_t j = i; j < i + count; j++) {
-            struct syn_communicator *comm = &comms->comm[families[j].comm];
-            comm->family = count > SYN_FAMILY_MAX ? families[i].name : comm->label;
-        }
-    }
 }
 
 static int find_families(struct syn_comms *comms, struct syn_names *names,
@@ -288,7 +270,15 @@ static int find_families(struct syn_comms *comms, struct syn_names *names,
     }
     if (status == SYN_OK) {
         qsort(families, comms->count, sizeof *families, by_family);
-        join_families(comms, families);
+        for (size_t i = 0, count; i < comms->count; i += count) {
+            for (count = 1;
+                 i + count < comms->count && families[i + count].name == families[i].name;)
+                count++;
+            for (size_t j = i; j < i + count; j++) {
+                struct syn_communicator *comm = &comms->comm[families[j].comm];
+                comm->family = count > SYN_FAMILY_MAX ? families[i].name : comm->label;
+            }
+        }
     }
     free(families);
     return status;

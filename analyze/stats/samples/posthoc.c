@@ -24,15 +24,6 @@ static int pairs_of(const double *mean_rank, const double *n, size_t k, double s
     return syn_adjust_holm_in(&out->p_adjusted, sizeof *out, count);
 }
 
-static void mean_ranks_of(const struct syn_samples *s, const double *rank, double *mean, double *n)
-{
-    for (size_t i = 0; i < s->k; i++) {
-        size_t count = s->start[i + 1] - s->start[i];
-        mean[i] = syn_mean(rank + (s->start[i] - s->start[0]), count);
-        n[i] = (double)count;
-    }
-}
-
 int syn_dunn_pairs(const struct syn_samples *samples, struct syn_pair *out)
 {
     if (samples->k < 2)
@@ -47,7 +38,11 @@ int syn_dunn_pairs(const struct syn_samples *samples, struct syn_pair *out)
         double *mean = rank + n, count = (double)n;
         double ties = syn_midranks(samples->value + samples->start[0], n, rank, order);
         double scale = count * (count + 1) / 12 - ties / (12 * (count - 1));
-        mean_ranks_of(samples, rank, mean, mean + k);
+        for (size_t i = 0; i < samples->k; i++) {
+            size_t own = samples->start[i + 1] - samples->start[i];
+            mean[i] = syn_mean(rank + (samples->start[i] - samples->start[0]), own);
+            mean[k + i] = (double)own;
+        }
         status = scale > 0 ? pairs_of(mean, mean + k, k, scale, out) : SYN_EINVAL;
     }
     free(rank);

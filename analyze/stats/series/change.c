@@ -37,16 +37,6 @@ struct ranks {
         slope; /* means of y before and after the step; slope of y on time */
 };
 
-static void fit_line(struct ranks *r)
-{
-    double middle = ((double)r->n - 1) / 2, n = (double)r->n, product = 0;
-    double time_squares = n * (n * n - 1) / 12;
-    for (size_t i = 0; i < r->n; i++)
-        product += ((double)i - middle) * r->y[i];
-    r->slope = product / time_squares;
-    r->line_squares = r->slope * product;
-}
-
 /* Fits a step and a line to the midranks in r->y. */
 static void fit(struct ranks *r)
 {
@@ -68,7 +58,12 @@ static void fit(struct ranks *r)
         r->step_before = sum / before;
         r->step_after = -sum / (n - before);
     }
-    fit_line(r);
+    double middle = (n - 1) / 2, product = 0;
+    double time_squares = n * (n * n - 1) / 12;
+    for (size_t i = 0; i < r->n; i++)
+        product += ((double)i - middle) * r->y[i];
+    r->slope = product / time_squares;
+    r->line_squares = r->slope * product;
 }
 
 /* Returns the sum of squares of the residuals, times their tau; NAN if they are too dependent. */

@@ -40,39 +40,22 @@ double syn_variance(const double *x, size_t n)
 
 /* ---- of several columns ---- */
 
-static void means_of_four(const double *const *x, size_t n, const double *origin, double *mean)
-{
-    struct syn_four_sums sum = {{0}, {0}};
-    const syn_four below = {origin[0], origin[1], origin[2], origin[3]};
-    for (size_t i = 0; i < n; i++) {
-        const syn_four row = {x[0][i], x[1][i], x[2][i], x[3][i]}, above = row - below;
-        syn_four_add(&sum, &above);
-    }
-    for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++)
-        mean[k] = (sum.total[k] + sum.lost[k]) / (double)n;
-}
-
-static void squares_of_four(const double *const *x, size_t n, const double *mean, double *squares)
-{
-    struct syn_four_sums sum = {{0}, {0}}, rest = {{0}, {0}};
-    const syn_four middle = {mean[0], mean[1], mean[2], mean[3]};
-    for (size_t i = 0; i < n; i++) {
-        const syn_four row = {x[0][i], x[1][i], x[2][i], x[3][i]}, d = row - middle, square = d * d;
-        syn_four_add(&sum, &square);
-        syn_four_add(&rest, &d);
-    }
-    for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++) {
-        const double r = rest.total[k] + rest.lost[k];
-        squares[k] = fmax(0, sum.total[k] + sum.lost[k] - r * r / (double)n);
-    }
-}
-
 void syn_means_about(const double *const *x, size_t count, size_t n, const double *origin,
                      double *mean)
 {
     size_t c = 0;
-    for (; c + SYN_SIDE_BY_SIDE <= count && n > 0; c += SYN_SIDE_BY_SIDE)
-        means_of_four(x + c, n, origin + c, mean + c);
+    for (; c + SYN_SIDE_BY_SIDE <= count && n > 0; c += SYN_SIDE_BY_SIDE) {
+        const double *const *four = x + c;
+        struct syn_four_sums sum = {{0}, {0}};
+        const syn_four below = {origin[c], origin[c + 1], origin[c + 2], origin[c + 3]};
+        for (size_t i = 0; i < n; i++) {
+            const syn_four row = {four[0][i], four[1][i], four[2][i], four[3][i]},
+                           above = row - below;
+            syn_four_add(&sum, &above);
+        }
+        for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++)
+            mean[c + k] = (sum.total[k] + sum.lost[k]) / (double)n;
+    }
     for (; c < count; c++)
         mean[c] = syn_mean_about(x[c], n, origin[c]);
 }
@@ -81,8 +64,21 @@ void syn_sums_of_squares(const double *const *x, size_t count, size_t n, const d
                          double *squares)
 {
     size_t c = 0;
-    for (; c + SYN_SIDE_BY_SIDE <= count && n > 0; c += SYN_SIDE_BY_SIDE)
-        squares_of_four(x + c, n, mean + c, squares + c);
+    for (; c + SYN_SIDE_BY_SIDE <= count && n > 0; c += SYN_SIDE_BY_SIDE) {
+        const double *const *four = x + c;
+        struct syn_four_sums sum = {{0}, {0}}, rest = {{0}, {0}};
+        const syn_four middle = {mean[c], mean[c + 1], mean[c + 2], mean[c + 3]};
+        for (size_t i = 0; i < n; i++) {
+            const syn_four row = {four[0][i], four[1][i], four[2][i], four[3][i]}, d = row - middle,
+                           square = d * d;
+            syn_four_add(&sum, &square);
+            syn_four_add(&rest, &d);
+        }
+        for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++) {
+            const double r = rest.total[k] + rest.lost[k];
+            squares[c + k] = fmax(0, sum.total[k] + sum.lost[k] - r * r / (double)n);
+        }
+    }
     for (; c < count; c++)
         squares[c] = syn_sum_of_squares(x[c], n, mean[c]);
 }

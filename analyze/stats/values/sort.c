@@ -89,11 +89,6 @@ static uint64_t bits_of(double x)
     return bits;
 }
 
-static bool same_bits(double a, double b)
-{
-    return bits_of(a) == bits_of(b);
-}
-
 /* Returns the least value. LANES comparisons run in parallel, because each waits for the previous
  * one of its lane. */
 #define LANES 4
@@ -237,7 +232,7 @@ static bool count_whole(const double *x, size_t n, double least, uint32_t *count
         if (!(above >= 0))
             return false;
         const uint64_t whole = (uint64_t)(int64_t)above;
-        if (!same_bits(least + (double)whole, x[i]))
+        if (bits_of(least + (double)whole) != bits_of(x[i]))
             return false;
         counts[whole]++;
     }
@@ -309,27 +304,21 @@ static bool order_whole(const double *x, size_t n, size_t *order)
     return are_whole;
 }
 
-/* Writes the midranks of sorted items with indices. Returns the sum over ties of t^3 - t. */
-static double midranks_of_items(const uint64_t *item, size_t n, double *rank)
-{
-    double ties = 0;
-    for (size_t first = 0, end; first < n; first = end) {
-        for (end = first + 1; end < n && item[end] >> 32 == item[first] >> 32;)
-            end++;
-        const double count = (double)(end - first);
-        for (size_t i = first; i < end; i++)
-            rank[(uint32_t)item[i]] = (double)first + (count + 1) / 2;
-        ties += count * count * count - count;
-    }
-    return ties;
-}
-
 double syn_midranks_of_numbered(uint64_t *item, size_t n, uint32_t most, double *rank)
 {
     struct differences d = {.n = n, .low = 32, .item = item, .next = item + n};
     d.bits = most ? 32 - (unsigned)__builtin_clz(most) : 0;
     sort_differences(&d);
-    return midranks_of_items(d.item, n, rank);
+    double ties = 0;
+    for (size_t first = 0, end; first < n; first = end) {
+        for (end = first + 1; end < n && d.item[end] >> 32 == d.item[first] >> 32;)
+            end++;
+        const double count = (double)(end - first);
+        for (size_t i = first; i < end; i++)
+            rank[(uint32_t)d.item[i]] = (double)first + (count + 1) / 2;
+        ties += count * count * count - count;
+    }
+    return ties;
 }
 
 /* ---- short ones ---- */
@@ -347,18 +336,6 @@ static void insertion_sort(double *x, size_t n)
     }
 }
 
-/* Merges the sorted halves [first, middle) and [middle, end) of `from` into `to`. */
-static void merge(const double *from, size_t first, size_t middle, size_t end, double *to)
-{
-    size_t left = first, right = middle;
-    for (size_t i = first; i < end; i++) {
-        const bool takes_right = right < end && (left == middle || from[right] < from[left]);
-        to[i] = from[takes_right ? right : left];
-        right += takes_right;
-        left += !takes_right;
-    }
-}
-
 /* Sorts n < RADIX_MIN values. */
 static void merge_sort(double *x, size_t n)
 {
@@ -366,8 +343,19 @@ static void merge_sort(double *x, size_t n)
     for (size_t i = 0; i < n; i += MERGE_RUN)
         insertion_sort(x + i, syn_least(n - i, MERGE_RUN));
     for (size_t run = MERGE_RUN; run < n; run *= 2) {
-        for (size_t i = 0; i < n; i += 2 * run)
-            merge(from, i, syn_least(i + run, n), syn_least(i + 2 * run, n), to);
+        for (size_t i = 0; i < n; i += 2 * run) {
+            /* Two sorted halves of `from` are merged into `to`. */
+            size_t middle = syn_least(i + run, n);
+            size_t end = syn_least(i + 2 * run, n);
+            size_t left = i, right = middle;
+            for (size_t k = i; k < end; k++) {
+                const bool takes_right =
+                    right < end && (left == middle || from[right] < from[left]);
+                to[k] = from[takes_right ? right : left];
+                right += takes_right;
+                left += !takes_right;
+            }
+        }
         double *merged = to;
         to = from;
         from = merged;
@@ -411,16 +399,6 @@ void syn_sort(double *x, size_t n)
         qsort(x, n, sizeof *x, compare_doubles);
 }
 
-static void insertion_order(const double *x, size_t n, size_t *order)
-{
-    for (size_t i = 1; i < n; i++) {
-        size_t moving = order[i], j = i;
-        for (; j > 0 && x[order[j - 1]] > x[moving]; j--)
-            order[j] = order[j - 1];
-        order[j] = moving;
-    }
-}
-
 /* Compares by value, then by index, which yields the order of a stable sort. */
 static int compare_indices(const void *a, const void *b, void *values)
 {
@@ -458,9 +436,14 @@ void syn_order(const double *x, size_t n, size_t *order)
         return;
     for (size_t i = 0; i < n; i++)
         order[i] = i;
-    if (n <= INSERT_MAX)
-        insertion_order(x, n, order);
-    else if (n < RADIX_MIN || !radix_order(x, n, order))
+    if (n <= INSERT_MAX) {
+        for (size_t i = 1; i < n; i++) {
+            size_t moving = order[i], j = i;
+            for (; j > 0 && x[order[j - 1]] > x[moving]; j--)
+                order[j] = order[j - 1];
+            order[j] = moving;
+        }
+    } else if (n < RADIX_MIN || !radix_order(x, n, order))
         qsort_r(order, n, sizeof *order, compare_indices, (void *)x);
 }
 
@@ -511,14 +494,6 @@ static double deal_out(const struct differences *d, struct dealing *to)
     return ties;
 }
 
-/* Adds to each difference, in the lower bits, the number of its sample. */
-static void name_samples(const struct syn_samples *samples, struct differences *d)
-{
-    for (size_t k = 0; k < samples->k; k++)
-        for (size_t i = samples->start[k]; i < samples->start[k + 1]; i++)
-            d->item[i - samples->start[0]] |= k;
-}
-
 bool syn_sort_samples(const struct syn_samples *samples, double *sorted, double *mean_rank,
                       double *ties)
 {
@@ -528,7 +503,10 @@ bool syn_sort_samples(const struct syn_samples *samples, double *sorted, double 
     const bool are_whole = take_units_or_halves(samples->value + samples->start[0], &d);
     if (are_whole) {
         struct dealing to = {sorted, mean_rank, (size_t *)(item + 2 * n)};
-        name_samples(samples, &d);
+        /* Each difference gets, in the lower bits, the number of its sample. */
+        for (size_t s = 0; s < k; s++)
+            for (size_t i = samples->start[s]; i < samples->start[s + 1]; i++)
+                d.item[i - samples->start[0]] |= s;
         sort_differences(&d);
         for (size_t i = 0; i < k; i++) {
             to.next[i] = samples->start[i] - samples->start[0];

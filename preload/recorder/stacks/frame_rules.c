@@ -153,35 +153,11 @@ static void restore(struct program *program, uint64_t number)
     *place_of(&program->row, number, &other) = *place_of(&program->initial, number, &other);
 }
 
-static void saved_by_expression(struct program *program, uint64_t number,
-                                struct syn_take expression)
-{
-    int64_t bytes = 0;
-    const bool known = is_by_pointer(expression, false, &bytes);
-    set_place(program, number, known ? PLACE_BY_POINTER : PLACE_UNKNOWN, bytes);
-}
-
 static void end_by_register(struct row *row, uint64_t number, int64_t bytes)
 {
     row->end = END_BY_REGISTER;
     row->end_register = number;
     row->end_bytes = bytes;
-}
-
-static bool save_row(struct program *program)
-{
-    if (program->saved_count == SAVED_MAX)
-        return false;
-    program->saved[program->saved_count++] = program->row;
-    return true;
-}
-
-static bool restore_row(struct program *program)
-{
-    if (program->saved_count == 0)
-        return false;
-    program->row = program->saved[--program->saved_count];
-    return true;
 }
 
 /* Runs an instruction whose first operand is a register. Returns false for any other
@@ -212,9 +188,12 @@ static SYN_HOT bool run_of_register(struct program *program, uint64_t code, stru
     case 0x0d: /* DW_CFA_def_cfa_register */
         end_by_register(&program->row, number, program->row.end_bytes);
         break;
-    case 0x10: /* DW_CFA_expression */
-        saved_by_expression(program, number, take_block(take));
+    case 0x10: { /* DW_CFA_expression */
+        int64_t bytes = 0;
+        const bool known = is_by_pointer(take_block(take), false, &bytes);
+        set_place(program, number, known ? PLACE_BY_POINTER : PLACE_UNKNOWN, bytes);
         break;
+    }
     case 0x11: /* DW_CFA_offset_extended_sf */
         saved_by_end(program, number, take_signed(take));
         break;
@@ -246,9 +225,15 @@ static SYN_HOT bool run_of_row(struct program *program, uint64_t code, struct sy
         program->at += take_small(take, (size_t)1 << (code - 2)) * code_step;
         return true;
     case 0x0a: /* DW_CFA_remember_state */
-        return save_row(program);
+        if (program->saved_count == SAVED_MAX)
+            return false;
+        program->saved[program->saved_count++] = program->row;
+        return true;
     case 0x0b: /* DW_CFA_restore_state */
-        return restore_row(program);
+        if (program->saved_count == 0)
+            return false;
+        program->row = program->saved[--program->saved_count];
+        return true;
     case 0x0e: /* DW_CFA_def_cfa_offset */
         program->row.end_bytes = (int64_t)syn_take_varint(take);
         return true;

@@ -617,22 +617,18 @@ static uint32_t new_list(struct syn_stack_cache *cache, size_t check_count)
     return (uint32_t)at;
 }
 
-static bool is_list(const struct list *list, uint64_t hash, const struct syn_walk_check *check,
-                    size_t count)
-{
-    return list->hash == hash && list->count == count &&
-           memcmp(list->check, check, count * sizeof *check) == 0;
-}
-
 /* Returns the list of these checks, made if it is new. NO_LIST without memory. */
 static SYN_HOT uint32_t keep_list(struct syn_stack_cache *cache, const struct syn_walk_check *check,
                                   size_t count)
 {
     const uint64_t hash = syn_hash64(check, count * sizeof *check);
     uint32_t *head = &cache->heads[hash % HEAD_COUNT];
-    for (uint32_t at = *head; at != NO_LIST; at = list_at(cache, at)->next)
-        if (is_list(list_at(cache, at), hash, check, count))
+    for (uint32_t at = *head; at != NO_LIST; at = list_at(cache, at)->next) {
+        const struct list *list = list_at(cache, at);
+        if (list->hash == hash && list->count == count &&
+            memcmp(list->check, check, count * sizeof *check) == 0)
             return at;
+    }
     const uint32_t at = new_list(cache, count);
     if (at == NO_LIST)
         return NO_LIST;

@@ -27,24 +27,6 @@
 
 /* ---- one line ---- */
 
-static struct syn_open_line line_decode(const uint8_t *at)
-{
-    return (struct syn_open_line){
-        .start_ticks = (int64_t)syn_load64(at),
-        .end_ticks = (int64_t)syn_load64(at + 8),
-        .sequence = syn_load64(at + 16),
-        .bytes = syn_load64(at + 24),
-        .comm = syn_load32(at + 32),
-        .stack = syn_load32(at + 36),
-        .peer = (int32_t)syn_load32(at + 40),
-        .tag = (int32_t)syn_load32(at + 44),
-        .from_peer = (int32_t)syn_load32(at + 48),
-        .from_tag = (int32_t)syn_load32(at + 52),
-        .call = syn_load16(at + 56),
-        .of_op = syn_load16(at + 58),
-    };
-}
-
 /* ---- lines of a block ---- */
 
 static bool is_blank(const uint8_t *at, size_t bytes)
@@ -65,7 +47,22 @@ bool syn_open_times_are_valid(const struct syn_open_line *line)
 static int add_line(struct syn_open_list *list, uint32_t thread, bool moving, bool live,
                     const struct syn_open_names *names, const uint8_t at[LINE_BYTES])
 {
-    struct syn_open_entry entry = {.thread = thread, .moving = moving, .line = line_decode(at)};
+    struct syn_open_entry entry = {.thread = thread,
+                                   .moving = moving,
+                                   .line = ((struct syn_open_line){
+                                       .start_ticks = (int64_t)syn_load64(at),
+                                       .end_ticks = (int64_t)syn_load64(at + 8),
+                                       .sequence = syn_load64(at + 16),
+                                       .bytes = syn_load64(at + 24),
+                                       .comm = syn_load32(at + 32),
+                                       .stack = syn_load32(at + 36),
+                                       .peer = (int32_t)syn_load32(at + 40),
+                                       .tag = (int32_t)syn_load32(at + 44),
+                                       .from_peer = (int32_t)syn_load32(at + 48),
+                                       .from_tag = (int32_t)syn_load32(at + 52),
+                                       .call = syn_load16(at + 56),
+                                       .of_op = syn_load16(at + 58),
+                                   })};
     if (!moving && entry.line.start_ticks == 0) {
         if (!live || is_blank(at, LINE_BYTES) || entry.line.call == SYN_OPEN_NO_CALL)
             return SYN_OK;
