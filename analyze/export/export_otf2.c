@@ -320,42 +320,31 @@ static bool has_record(const struct moment *moment)
            !(moment->message_bits & (SYN_MESSAGE_CANCELLED | SYN_MESSAGE_UNKNOWN));
 }
 
-/* Writes the record of a send, or the request of a nonblocking receive. */
-static void post_message(struct archive *archive, struct stream *stream,
-                         const struct moment *moment, bool blocking)
+/* Writes what happens to a message where it is posted (`posts`): the record of a send, or the
+ * request of a nonblocking receive; or where it is complete: the record of a receive, or the
+ * completion of a nonblocking send. A blocking message has one record. */
+static void put_message(struct archive *archive, struct stream *stream, const struct moment *moment,
+                        bool blocking, bool posts)
 {
-    const uint64_t ticks = ticks_of(archive, stream, moment->time_ns), bytes = moment->bytes;
-    const uint32_t peer = (uint32_t)moment->root, tag = (uint32_t)moment->tag;
-    const bool receives = moment->message_bits & SYN_MESSAGE_RECEIVE;
+    const uint64_t ticks = ticks_of(archive, stream, moment->time_ns), bytes = moment->bytes,
+                   id = moment->call;
+    const uint32_t peer = (uint32_t)moment->root, tag = (uint32_t)moment->tag, comm = moment->comm;
+    const bool receives = moment->message_bits & SYN_MESSAGE_RECEIVE, has_all = receives != posts;
     OTF2_EvtWriter *to = stream->writer;
-    if (!has_record(moment) || (receives && blocking))
+    if (!has_record(moment) || (!has_all && blocking))
         return;
-    if (receives)
-        CALL(archive, OTF2_EvtWriter_MpiIrecvRequest(to, NULL, ticks, moment->call));
+    if (!has_all && receives)
+        CALL(archive, OTF2_EvtWriter_MpiIrecvRequest(to, NULL, ticks, id));
+    else if (!has_all)
+        CALL(archive, OTF2_EvtWriter_MpiIsendComplete(to, NULL, ticks, id));
+    else if (receives && blocking)
+        CALL(archive, OTF2_EvtWriter_MpiRecv(to, NULL, ticks, peer, comm, tag, bytes));
+    else if (receives)
+        CALL(archive, OTF2_EvtWriter_MpiIrecv(to, NULL, ticks, peer, comm, tag, bytes, id));
     else if (blocking)
-        CALL(archive, OTF2_EvtWriter_MpiSend(to, NULL, ticks, peer, moment->comm, tag, bytes));
+        CALL(archive, OTF2_EvtWriter_MpiSend(to, NULL, ticks, peer, comm, tag, bytes));
     else
-        CALL(archive, OTF2_EvtWriter_MpiIsend(to, NULL, ticks, peer, moment->comm, tag, bytes,
-                                              moment->call));
-}
-
-/* Writes the record of a receive, or the completion of a nonblocking send. */
-static void complete_message(struct archive *archive, struct stream *stream,
-                             const struct moment *moment, bool blocking)
-{
-    const uint64_t ticks = ticks_of(archive, stream, moment->time_ns), bytes = moment->bytes;
-    const uint32_t peer = (uint32_t)moment->root, tag = (uint32_t)moment->tag;
-    const bool sends = !(moment->message_bits & SYN_MESSAGE_RECEIVE);
-    OTF2_EvtWriter *to = stream->writer;
-    if (!has_record(moment) || (sends && blocking))
-        return;
-    if (sends)
-        CALL(archive, OTF2_EvtWriter_MpiIsendComplete(to, NULL, ticks, moment->call));
-    else if (blocking)
-        CALL(archive, OTF2_EvtWriter_MpiRecv(to, NULL, ticks, peer, moment->comm, tag, bytes));
-    else
-        CALL(archive, OTF2_EvtWriter_MpiIrecv(to, NULL, ticks, peer, moment->comm, tag, bytes,
-                                              moment->call));
+        CALL(archive, OTF2_EvtWriter_MpiIsend(to, NULL, ticks, peer, comm, tag, bytes, id));
 }
 
 /* ---- records that were waiting for their time ---- */
@@ -367,7 +356,7 @@ static void complete_call(struct archive *archive, struct stream *stream,
 {
     OTF2_CollectiveOp op;
     const uint32_t root = moment->root < 0 ? OTF2_COLLECTIVE_ROOT_NONE : (uint32_t)moment->root;
-    complete_message(archive, stream, moment, blocking);
+    put_message(archive, stream, moment, blocking, false);
     if (syn_otf2_op(moment->op, &op) && moment->comm != SYN_NO_COMM) {
         const uint64_t ticks = ticks_of(archive, stream, moment->time_ns);
         if (blocking)
@@ -577,7 +566,7 @@ static int write_row(struct syn_export_writer *writer, const struct syn_row *row
                                   .op = row->op};
     write_moments_until(archive, row->start_ns);
     enter_call(archive, writer, stream, row, blocking);
-    post_message(archive, stream, &moment, blocking);
+    put_message(archive, stream, &moment, blocking, true);
     archive->call_count++;
     return has_failed(archive) ? status_of(archive) : push_moments(archive, moment, row, blocking);
 }

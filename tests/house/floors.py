@@ -34,7 +34,7 @@ FLOORS = {
 }
 MOST_FILES = 25  # in a room
 CROWDED = {}  # at most, until rooms are made
-SHARED = ["analyze/print/command.h", "analyze/runs.h", "analyze/threads.h"]
+SHARED = ["analyze/commands.def", "analyze/runs.h", "analyze/threads.h"]
 TOPS = ("sync", "trace", "preload", "analyze")
 # MPI's own.
 FOREIGN = ["preload/abi/mpi.h"]

@@ -60,41 +60,21 @@ static uint64_t put_metas(const struct source *source, struct syn_bytes *out)
     return file->meta_count;
 }
 
-static uint64_t put_comms(const struct source *source, struct syn_bytes *out)
-{
-    const struct syn_rank_file *file = source->file;
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < file->comms.count; i++)
-        if (syn_rank_comm(file, i)) {
-            syn_put_comm_in_runs(out, syn_rank_comm(file, i));
-            count++;
-        }
-    return count;
-}
-
-static uint64_t put_modules(const struct source *source, struct syn_bytes *out)
-{
-    const struct syn_rank_file *file = source->file;
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < file->modules.count; i++)
-        if (syn_rank_module(file, i)) {
-            syn_put_module(out, syn_rank_module(file, i));
-            count++;
-        }
-    return count;
-}
-
-static uint64_t put_stacks(const struct source *source, struct syn_bytes *out)
-{
-    const struct syn_rank_file *file = source->file;
-    uint64_t count = 0;
-    for (uint32_t i = 0; i < file->stacks.count; i++)
-        if (syn_rank_stack(file, i)) {
-            syn_put_stack(out, syn_rank_stack(file, i));
-            count++;
-        }
-    return count;
-}
+/* Puts all records of one kind, of those that the file has by number. */
+#define PUT_RECORDS(name, of, put)                                           \
+    static uint64_t name(const struct source *source, struct syn_bytes *out) \
+    {                                                                        \
+        uint64_t count = 0;                                                  \
+        for (uint32_t i = 0; i < source->file->of##s.count; i++)             \
+            if (syn_rank_##of(source->file, i)) {                            \
+                put(out, syn_rank_##of(source->file, i));                    \
+                count++;                                                     \
+            }                                                                \
+        return count;                                                        \
+    }
+PUT_RECORDS(put_comms, comm, syn_put_comm_in_runs)
+PUT_RECORDS(put_modules, module, syn_put_module)
+PUT_RECORDS(put_stacks, stack, syn_put_stack)
 
 static uint64_t put_clock(const struct source *source, struct syn_bytes *out)
 {
