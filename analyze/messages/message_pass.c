@@ -74,10 +74,11 @@ static int64_t bound_of(struct syn_message_pass_bounds *bounds, int32_t rank,
 
 /* ---- a call that completes halves ---- */
 
-/* Result for a call: the half that it waited for, and how long. */
+/* The half that a call waited for. */
 struct verdict {
     uint32_t half; /* half that was due last; SYN_NO_HALF: none has met its other half */
-    int64_t waiting_ns;
+    struct syn_due_half due;
+    int64_t bound_ns;
 };
 
 static int64_t due_of(const struct syn_half *half, bool is_alone)
@@ -85,31 +86,6 @@ static int64_t due_of(const struct syn_half *half, bool is_alone)
     return half->receives
                ? syn_receive_due_ns(half->times.end_ns, half->other_start_ns)
                : syn_send_due_ns(half->times.end_ns, is_alone, half->lasts, half->other_start_ns);
-}
-
-static struct verdict judge(const struct syn_pairing *pairing,
-                            const struct syn_completing_call *call,
-                            struct syn_message_pass_bounds *bounds)
-{
-    struct verdict verdict = {.half = SYN_NO_HALF};
-    struct syn_due_half last = {0};
-    for (uint32_t h = call->first; h != SYN_NO_HALF; h = pairing->half[h].next_of_call) {
-        const struct syn_half *half = &pairing->half[h];
-        if (!half->is_met || !half->is_completed)
-            continue;
-        const struct syn_due_half due = {due_of(half, call->count == 1),
-                                         (uint64_t)half->channel << 32 | half->k, half->receives};
-        if (verdict.half != SYN_NO_HALF && !syn_half_comes_later(&due, &last))
-            continue;
-        verdict.half = h;
-        last = due;
-    }
-    if (verdict.half != SYN_NO_HALF) {
-        const struct syn_half *half = &pairing->half[verdict.half];
-        const int64_t bound_ns = bound_of(bounds, pairing->location[call->location].rank, half);
-        verdict.waiting_ns = syn_due_waiting_ns(half->times.wait_ns, last.due_ns, bound_ns);
-    }
-    return verdict;
 }
 
 /* Returns the half whose row gets the time of a call in which no half has met its other half: the
@@ -127,11 +103,14 @@ static uint32_t posted_last(const struct syn_pairing *pairing,
     return last;
 }
 
-/* Adds a half to its row and channel, except the waiting of its call. */
-static int add_half(struct syn_message_pass *messages, struct syn_message_table *table,
-                    const struct syn_half *half, int32_t rank, bool is_alone,
-                    struct syn_message_pass_bounds *bounds)
+/* Adds the h-th half of the pairing to its row and channel, except the waiting of its call. Notes
+ * in *verdict if the half is due later than those before. */
+static int add_half(struct syn_message_pass *messages, const struct syn_pairing *pairing,
+                    struct syn_message_table *table, uint32_t h,
+                    struct syn_message_pass_bounds *bounds, struct verdict *verdict)
 {
+    const struct syn_half *half = &pairing->half[h];
+    const struct syn_completing_call *call = &pairing->call[half->call];
     struct syn_message_row *row = &table->row[half->row];
     row->count++;
     row->met_count += half->is_met;
@@ -144,7 +123,7 @@ static int add_half(struct syn_message_pass *messages, struct syn_message_table 
     if (!half->is_met)
         return SYN_OK;
     struct syn_channel_sums *channel = &messages->channel[half->channel];
-    const int64_t bound_ns = bound_of(bounds, rank, half);
+    const int64_t bound_ns = bound_of(bounds, pairing->location[call->location].rank, half);
     if (half->receives) {
         atomic_fetch_add_explicit(&channel->count, 1, memory_order_relaxed);
         atomic_fetch_add_explicit(&channel->bytes, half->bytes, memory_order_relaxed);
@@ -152,8 +131,11 @@ static int add_half(struct syn_message_pass *messages, struct syn_message_table 
     row->bound_ns = syn_largest(row->bound_ns, bound_ns);
     if (!half->is_completed)
         return SYN_OK;
-    const int64_t waiting_ns =
-        syn_due_waiting_ns(half->times.wait_ns, due_of(half, is_alone), bound_ns);
+    const struct syn_due_half due = {due_of(half, call->count == 1),
+                                     (uint64_t)half->channel << 32 | half->k, half->receives};
+    if (verdict->half == SYN_NO_HALF || syn_half_comes_later(&due, &verdict->due))
+        *verdict = (struct verdict){h, due, bound_ns};
+    const int64_t waiting_ns = syn_due_waiting_ns(half->times.wait_ns, due.due_ns, bound_ns);
     struct syn_store *store = table == &messages->table ? messages->store : NULL;
     return syn_column_append(&row->transfer, store,
                              half->times.end_ns - half->times.wait_ns - waiting_ns);
@@ -166,9 +148,8 @@ static int settle_call(struct syn_message_pass *messages, struct syn_pairing *pa
                        struct syn_message_pass_bounds *bounds)
 {
     const struct syn_completing_call *call = &pairing->call[number];
-    const struct verdict verdict = judge(pairing, call, bounds);
-    const int32_t rank = pairing->location[call->location].rank;
-    struct syn_message_times *times = &messages->rank[rank];
+    struct verdict verdict = {.half = SYN_NO_HALF};
+    struct syn_message_times *times = &messages->rank[pairing->location[call->location].rank];
     int64_t inside_ns = 0, started_ns = 0;
     int status = SYN_OK;
     for (uint32_t h = call->first; h != SYN_NO_HALF && status == SYN_OK;
@@ -181,26 +162,29 @@ static int settle_call(struct syn_message_pass *messages, struct syn_pairing *pa
             inside_ns = half->times.end_ns - half->times.wait_ns;
         table->row[half->row].transfer_ns += start_ns;
         started_ns += start_ns;
-        status = add_half(messages, table, half, rank, call->count == 1, bounds);
+        status = add_half(messages, pairing, table, h, bounds, &verdict);
     }
     const uint32_t owner = verdict.half != SYN_NO_HALF ? verdict.half : posted_last(pairing, call);
     const struct syn_half *half = &pairing->half[owner];
+    const int64_t waiting_ns =
+        verdict.half != SYN_NO_HALF
+            ? syn_due_waiting_ns(half->times.wait_ns, verdict.due.due_ns, verdict.bound_ns)
+            : 0;
     struct syn_message_row *row = &table->row[half->row];
-    row->waiting_ns += verdict.waiting_ns;
-    row->transfer_ns += inside_ns - verdict.waiting_ns;
-    atomic_fetch_add_explicit(&times->transfer_ns,
-                              (uint64_t)(started_ns + inside_ns - verdict.waiting_ns),
+    row->waiting_ns += waiting_ns;
+    row->transfer_ns += inside_ns - waiting_ns;
+    atomic_fetch_add_explicit(&times->transfer_ns, (uint64_t)(started_ns + inside_ns - waiting_ns),
                               memory_order_relaxed);
-    if (verdict.waiting_ns > 0 && status == SYN_OK) {
+    if (waiting_ns > 0 && status == SYN_OK) {
         atomic_fetch_add_explicit(half->receives ? &times->late_sender_ns
                                                  : &times->late_receiver_ns,
-                                  (uint64_t)verdict.waiting_ns, memory_order_relaxed);
+                                  (uint64_t)waiting_ns, memory_order_relaxed);
         struct syn_channel_sums *channel = &messages->channel[half->channel];
         atomic_fetch_add_explicit(half->receives ? &channel->late_sender_ns
                                                  : &channel->late_receiver_ns,
-                                  (uint64_t)verdict.waiting_ns, memory_order_relaxed);
+                                  (uint64_t)waiting_ns, memory_order_relaxed);
         status = syn_message_late_add(
-            table, &(struct syn_message_late){half->row, half->other_rank, verdict.waiting_ns});
+            table, &(struct syn_message_late){half->row, half->other_rank, waiting_ns});
     }
     return status;
 }

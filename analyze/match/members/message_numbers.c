@@ -19,6 +19,7 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 #include "trace/base/event.h"
+#include "trace/base/frame.h"
 #include "trace/events/attributes.h"
 #include "trace/events/message.h"
 
@@ -223,11 +224,17 @@ static struct known_end *known_end_of(const struct known_ends *known,
 
 struct entry {
     uint32_t order;
-    uint32_t thread; /* index in the rank's list of threads */
-    uint32_t chunk, position;
     uint32_t end; /* index of the end of a channel; of an unknown message, index in `unknown` */
-    bool is_known, is_cancelled;
     uint32_t k;
+    uint16_t position; /* in the chunk */
+    bool is_known, is_cancelled;
+};
+_Static_assert(SYN_CHUNK_EVENTS_MAX <= UINT16_MAX + 1, "a position fits");
+
+/* The entries of a chunk. */
+struct chunk_entries {
+    size_t end;      /* one more than the index of the last one */
+    uint32_t thread; /* index in the rank's list of threads */
 };
 
 struct counting {
@@ -235,7 +242,8 @@ struct counting {
     const struct syn_peers *peers;
     struct entry *entry; /* [count], in the order of the file */
     size_t count, capacity;
-    struct half *unknown; /* [unknown_count] messages whose channel is not known */
+    struct chunk_entries *chunk; /* [chunk_count] */
+    struct half *unknown;        /* [unknown_count] messages whose channel is not known */
     size_t unknown_count, unknown_capacity;
     uint32_t *thread; /* [thread_count] the threads' numbers in the file */
     size_t thread_count, thread_capacity;
@@ -273,38 +281,39 @@ static int find_end(struct syn_rank_numbers *rank, const struct end_key *key, ui
     return 0;
 }
 
-/* Lists a message of a chunk: sets the members of *entry that depend on it. */
+/* Lists a message of a chunk. */
 static int list_message(struct counting *counting, const struct syn_event_columns *columns,
-                        size_t i, struct entry *entry)
+                        size_t i, uint32_t thread)
 {
     struct known_end *known = known_end_of(&counting->known, columns, i);
-    int status = SYN_ROOM(counting->entry, counting->capacity, counting->count);
-    entry->position = (uint32_t)i;
-    entry->order = syn_message_order(columns->sequence[i]);
-    entry->k = SYN_NO_NUMBER;
+    int status = counting->count < UINT32_MAX
+                     ? SYN_ROOM(counting->entry, counting->capacity, counting->count)
+                     : SYN_ENOMEM;
+    struct entry entry = {.order = syn_message_order(columns->sequence[i]),
+                          .k = SYN_NO_NUMBER,
+                          .position = (uint16_t)i};
     if (known && known->end && known->tag == syn_message_tag(columns->sequence[i])) {
-        entry->is_known = true;
-        entry->is_cancelled = false;
-        entry->end = known->end - 1;
+        entry.is_known = true;
+        entry.end = known->end - 1;
     } else if (status == SYN_OK) {
         const struct half half = half_of(counting->rank, counting->peers, columns, i);
-        entry->is_known = half.is_known;
-        entry->is_cancelled = half.is_cancelled;
+        entry.is_known = half.is_known;
+        entry.is_cancelled = half.is_cancelled;
         if (half.is_known && !half.is_cancelled)
-            status = find_end(counting->rank, &half.key, entry->thread, &entry->end);
+            status = find_end(counting->rank, &half.key, thread, &entry.end);
         if (known && half.is_known && !half.is_cancelled && status == SYN_OK)
-            *known = (struct known_end){half.key.tag, entry->end + 1};
+            *known = (struct known_end){half.key.tag, entry.end + 1};
         if (!half.is_known && !half.is_cancelled) {
             status =
                 SYN_ROOM(counting->unknown, counting->unknown_capacity, counting->unknown_count);
             if (status == SYN_OK) {
-                entry->end = (uint32_t)counting->unknown_count;
+                entry.end = (uint32_t)counting->unknown_count;
                 counting->unknown[counting->unknown_count++] = half;
             }
         }
     }
     if (status == SYN_OK)
-        counting->entry[counting->count++] = *entry;
+        counting->entry[counting->count++] = entry;
     return status;
 }
 
@@ -317,23 +326,25 @@ static int list_messages(struct counting *counting, struct syn_rank_file *file)
         return status;
     syn_cursor_by_tuples(cursor);
     for (size_t chunk = 0; chunk < counting->rank->chunk_count && status == SYN_OK; chunk++) {
-        struct entry entry = {.chunk = (uint32_t)chunk};
+        struct chunk_entries *entries = &counting->chunk[chunk];
+        entries->end = counting->count;
         syn_cursor_seek(cursor, chunk);
         status = syn_cursor_next(cursor, &columns);
-        if (status == SYN_EDAMAGED) {
+        if (status == SYN_EDAMAGED || status == SYN_EEND) {
             status = SYN_OK;
             continue;
         }
         if (status == SYN_OK) {
             begin_known(&counting->known, &columns);
-            status = thread_of(counting, columns.thread, &entry.thread);
+            status = thread_of(counting, columns.thread, &entries->thread);
         }
         for (size_t i = 0; status == SYN_OK && i < columns.count; i++)
             if (syn_is_message(op_at(&columns, i)))
-                status = list_message(counting, &columns, i, &entry);
+                status = list_message(counting, &columns, i, entries->thread);
+        entries->end = counting->count;
     }
     syn_cursor_close(cursor);
-    return status == SYN_EEND ? SYN_OK : status;
+    return status;
 }
 
 /* Marks all ends at which a message of a thread may have been: `unknown`, or a missing one (NULL).
@@ -357,7 +368,7 @@ static void lose_channels(struct syn_rank_numbers *rank, uint32_t thread,
 
 /* Numbers the messages of a thread. place[order] is 1 + index of the entry that the thread posted
  * as number `order`; 0: it is missing. */
-static void count_thread(struct counting *counting, uint32_t thread, const size_t *place,
+static void count_thread(struct counting *counting, uint32_t thread, const uint32_t *place,
                          size_t count)
 {
     struct syn_rank_numbers *rank = counting->rank;
@@ -385,25 +396,26 @@ static void count_thread(struct counting *counting, uint32_t thread, const size_
 static int count_messages(struct counting *counting)
 {
     struct syn_channel_counts *counts = &counting->rank->counts;
+    const struct chunk_entries *chunk = counting->chunk;
     size_t *first = calloc(counting->thread_count + 2, sizeof *first);
-    size_t *place = calloc(counting->count + 1, sizeof *place);
+    uint32_t *place = calloc(counting->count + 1, sizeof *place);
     uint64_t *most = calloc(counting->thread_count + 1, sizeof *most);
     const int status = first && place && most ? SYN_OK : SYN_ENOMEM;
-    for (size_t i = 0; status == SYN_OK && i < counting->count; i++) {
-        const struct entry *entry = &counting->entry[i];
-        first[entry->thread + 1]++;
-        most[entry->thread] = syn_largest(most[entry->thread], (uint64_t)entry->order + 1);
+    for (size_t c = 0, i = 0; status == SYN_OK && c < counting->rank->chunk_count; c++) {
+        const uint32_t thread = chunk[c].thread;
+        for (first[thread + 1] += chunk[c].end - i; i < chunk[c].end; i++)
+            most[thread] = syn_largest(most[thread], (uint64_t)counting->entry[i].order + 1);
     }
     for (size_t t = 0; status == SYN_OK && t < counting->thread_count; t++) {
         counts->missing_count += most[t] - syn_least(most[t], (uint64_t)first[t + 1]);
         first[t + 1] += first[t];
     }
-    for (size_t i = 0; status == SYN_OK && i < counting->count; i++) {
-        const struct entry *entry = &counting->entry[i];
-        const size_t at = first[entry->thread] + entry->order;
-        if (at < first[entry->thread + 1] && !place[at])
-            place[at] = i + 1;
-    }
+    for (size_t c = 0, i = 0; status == SYN_OK && c < counting->rank->chunk_count; c++)
+        for (; i < chunk[c].end; i++) {
+            const size_t at = first[chunk[c].thread] + counting->entry[i].order;
+            if (at < first[chunk[c].thread + 1] && !place[at])
+                place[at] = (uint32_t)i + 1;
+        }
     for (size_t t = 0; status == SYN_OK && t < counting->thread_count; t++)
         count_thread(counting, (uint32_t)t, place + first[t], first[t + 1] - first[t]);
     free(first);
@@ -424,24 +436,27 @@ static int list_restarts(struct counting *counting)
     struct last_number *last = calloc(rank->end_count + 1, sizeof *last);
     rank->first = calloc(rank->chunk_count + 2, sizeof *rank->first);
     int status = last && rank->first ? SYN_OK : SYN_ENOMEM;
+    size_t chunk = 0;
     for (size_t i = 0; status == SYN_OK && i < counting->count; i++) {
         const struct entry *entry = &counting->entry[i];
+        while (i >= counting->chunk[chunk].end)
+            chunk++;
         rank->counts.cancelled_count += entry->is_cancelled;
         rank->counts.unmatched_count += !entry->is_cancelled && entry->k == SYN_NO_NUMBER;
         if (entry->is_cancelled || !entry->is_known)
             continue;
         struct last_number *before = &last[entry->end];
         const bool goes_on =
-            before->chunk == entry->chunk + 1 &&
+            before->chunk == (uint32_t)chunk + 1 &&
             (before->k == SYN_NO_NUMBER ? entry->k == SYN_NO_NUMBER : entry->k == before->k + 1);
-        *before = (struct last_number){entry->chunk + 1, entry->k};
+        *before = (struct last_number){(uint32_t)chunk + 1, entry->k};
         if (goes_on)
             continue;
         status = SYN_ROOM(rank->restart, rank->restart_capacity, rank->restart_count);
         if (status != SYN_OK)
             break;
         rank->restart[rank->restart_count++] = (struct restart){entry->position, entry->k};
-        rank->first[entry->chunk + 1]++;
+        rank->first[chunk + 1]++;
     }
     for (size_t c = 0; status == SYN_OK && c < rank->chunk_count; c++)
         rank->first[c + 1] += rank->first[c];
@@ -454,10 +469,12 @@ static int count_rank(struct syn_rank_numbers *rank, const struct syn_peers *pee
 {
     struct counting counting = {.rank = rank, .peers = peers};
     rank->chunk_count = syn_rank_chunk_count(file);
-    int status = list_messages(&counting, file);
+    counting.chunk = calloc(rank->chunk_count + 1, sizeof *counting.chunk);
+    int status = counting.chunk ? list_messages(&counting, file) : SYN_ENOMEM;
     SYN_STEP(status, count_messages(&counting));
     SYN_STEP(status, list_restarts(&counting));
     free(counting.entry);
+    free(counting.chunk);
     free(counting.unknown);
     free(counting.thread);
     free(counting.known.of);
