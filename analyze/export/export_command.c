@@ -32,6 +32,7 @@ struct exporting {
     struct syn_names names;
     struct syn_symbols *symbols;
     struct syn_bounds bounds;            /* of the current rank */
+    bool has_messages, has_samples;      /* of the current rank: times that it recorded */
     struct syn_message_numbers numbers;  /* of the current run, for a format that pairs messages */
     struct syn_message_reader *messages; /* of the current rank; NULL: the run has no messages */
     struct syn_message_mark *mark;       /* [mark_count], of the current chunk */
@@ -157,8 +158,7 @@ static int row_at(struct exporting *exporting, struct syn_rank_stream *stream, s
 {
     const struct syn_export_writer *writer = &exporting->writer;
     const struct syn_event_columns *columns = &stream->columns;
-    const bool messages = syn_rank_has_messages(stream->file);
-    const bool samples = syn_rank_has_samples(stream->file);
+    const bool messages = exporting->has_messages, samples = exporting->has_samples;
     *row = (struct syn_row){
         .run = writer->rank.run,
         .rank = stream->rank,
@@ -286,6 +286,8 @@ static int export_rank(struct exporting *exporting, struct syn_rank_file *file, 
     bool sorted;
     exporting->writer.rank.file = file;
     exporting->writer.rank.rank = rank;
+    exporting->has_messages = syn_rank_has_messages(file);
+    exporting->has_samples = syn_rank_has_samples(file);
     int status = find_sorted(file, rank, &sorted);
     SYN_STEP(status, syn_bounds_init(&exporting->bounds, file));
     if (status != SYN_OK)
