@@ -26,8 +26,8 @@ int syn_label_cache_begin(struct syn_replay *replay, unsigned bits)
 /* Returns the place of a label in the cache. RATIONALE: calls are numbered as they first occur, so
  * successive calls often have successive numbers. Then the labels of a loop lie side by side, in
  * the order of access. */
-static struct syn_cached_label *cached_label(const struct syn_replay *replay, uint32_t from,
-                                             uint32_t to)
+static inline struct syn_cached_label *cached_label(const struct syn_replay *replay, uint32_t from,
+                                                    uint32_t to)
 {
     const uint32_t mask = (UINT32_C(1) << replay->label_cache_bits) - 1;
     const uint32_t place =
@@ -35,11 +35,9 @@ static struct syn_cached_label *cached_label(const struct syn_replay *replay, ui
     return &replay->label_cache[place & mask];
 }
 
-static uint32_t label_between(struct syn_replay *replay, uint32_t from, uint32_t to)
+static __attribute__((noinline)) uint32_t find_label(struct syn_replay *replay, uint32_t from,
+                                                     uint32_t to)
 {
-    const struct syn_cached_label *cached = cached_label(replay, from, to);
-    if (__builtin_expect(cached->from == from && cached->to == to, 1))
-        return cached->label;
     const uint32_t label = syn_label_of(replay->tables, from, to);
     if (label == SYN_NO_NUMBER)
         return label;
@@ -47,6 +45,14 @@ static uint32_t label_between(struct syn_replay *replay, uint32_t from, uint32_t
         (void)syn_label_cache_begin(replay, SYN_LABEL_CACHE_MOST);
     *cached_label(replay, from, to) = (struct syn_cached_label){from, to, label};
     return label;
+}
+
+static inline uint32_t label_between(struct syn_replay *replay, uint32_t from, uint32_t to)
+{
+    const struct syn_cached_label *cached = cached_label(replay, from, to);
+    return __builtin_expect(cached->from == from && cached->to == to, 1)
+               ? cached->label
+               : find_label(replay, from, to);
 }
 
 void syn_history_find_bin(const struct syn_time_bins *bins, struct syn_history *history)

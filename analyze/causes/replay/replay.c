@@ -202,7 +202,7 @@ static bool is_turn(const struct syn_replay *replay, const struct syn_replay_cal
 
 /* Notes that a location passes the first call of its queue. Threads that waited for this turn can
  * go on. */
-static void end_turn(struct syn_replay *replay, uint32_t location)
+static __attribute__((noinline)) void end_turn(struct syn_replay *replay, uint32_t location)
 {
     const struct syn_cause_plan *plan = replay->plan;
     const struct syn_replay_call *call = syn_history_head(&replay->history[location]);
@@ -218,7 +218,7 @@ static void end_turn(struct syn_replay *replay, uint32_t location)
 }
 
 /* Removes the first call from the queue of a location. */
-static void pop(struct syn_replay *replay, uint32_t location)
+static inline void pop(struct syn_replay *replay, uint32_t location)
 {
     struct syn_history *history = &replay->history[location];
     if (replay->turns)
