@@ -1,6 +1,7 @@
 /* analyze/diff/diff_machine.c - compares the machines of the two sides (diff.h). */
 #include "analyze/diff/diff.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,11 +101,16 @@ void syn_diff_machine_warnings(const struct syn_diff *diff, syn_diff_warning war
                 if (worst) {
                     syn_text_clear(&words);
                     syn_report_machine_words(report, worst, kind, &words, &next);
-                    syn_text_format(&line, "%c", 'A' + side);
+                    /* "In run 3 of A (the worst of 2 such runs), for 34.7 % of ..." */
+                    syn_text_string(&line, "In ");
                     if (report->run_count > 1)
-                        syn_text_format(&line, ", run %u (the worst; %zu of %zu runs have it)",
-                                        worst->run, count, report->run_count);
-                    syn_text_format(&line, ": %s", syn_text_chars(&words));
+                        syn_text_format(&line, "run %u of ", worst->run);
+                    syn_text_format(&line, "%c", 'A' + side);
+                    if (count > 1)
+                        syn_text_format(&line, " (the worst of %zu such runs)", count);
+                    syn_text_format(&line, ", %c%s",
+                                    tolower((unsigned char)*syn_text_chars(&words)),
+                                    syn_text_chars(&words) + 1);
                     line.failed |= words.failed;
                     warning(ctx, &line);
                     syn_text_clear(&line);

@@ -27,14 +27,18 @@ static void who(const struct syn_segment *segment, struct syn_text *out)
     syn_rank_words(segment->rank, segment->rank_count, false, out);
 }
 
-static const char *does(const struct syn_segment *segment)
+static const char *does(const struct syn_diff *diff, const struct syn_segment *segment)
 {
+    static const char *const one_sided[] = {"is in one-sided calls", "are in one-sided calls"};
     static const char *const words[][2] = {
         [SYN_CATEGORY_COMPUTING] = {"computes", "compute"},
         [SYN_CATEGORY_MESSAGES] = {"is in messages", "are in messages"},
         [SYN_CATEGORY_OFF_CPU] = {"is off its processor", "are off their processors"},
         [SYN_CATEGORY_OPERATION] = {"takes", "take"}};
     const bool many = !segment->every_rank && segment->rank_count > 1;
+    if (segment->category == SYN_CATEGORY_MESSAGES && diff->side[0].run[0].is_one_sided &&
+        diff->side[1].run[0].is_one_sided)
+        return one_sided[many];
     return words[segment->category][many];
 }
 
@@ -98,7 +102,7 @@ static void write_sentence(const struct syn_diff *diff, const struct syn_segment
     if (changed(segment)) {
         syn_text_char(out, ' ');
         who(segment, out);
-        syn_text_format(out, " %s ", does(segment));
+        syn_text_format(out, " %s ", does(diff, segment));
         /* "8.1 % longer [6.0, 10.2]", "shorter", from tenfold on "14 times as long". */
         if (segment->ratio.estimate >= 10)
             syn_text_format(out, "%.3g times as long [%.3g, %.3g]", segment->ratio.estimate,
@@ -118,7 +122,7 @@ static void write_sentence(const struct syn_diff *diff, const struct syn_segment
         if (fabs(b - a) > TIMES_THAT_DIFFER * a)
             syn_text_format(out, "; a rank is there %.0f times in A, %.0f in B", a, b);
     } else
-        syn_text_format(out, ", where a rank %s,", does(segment));
+        syn_text_format(out, ", where a rank %s,", does(diff, segment));
     if (waits) {
         syn_text_string(out, changed(segment) ? "; " : " ");
         syn_words(out,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analyze/diff/page/diff_words.h"
 #include "analyze/print/units.h"
@@ -56,8 +57,31 @@ static void write_counts(const struct warnings *to)
         syn_say_warning(to, "{n} group{ is|s are} not in every run.", lacking);
 }
 
+/* Returns how many runs of A are runs of B, too. */
+static size_t count_shared(const struct syn_diff *diff)
+{
+    size_t count = 0;
+    struct stat a, b;
+    for (size_t i = 0; i < diff->side[0].run_count; i++) {
+        const char *path = diff->side[0].run[i].directory;
+        bool found = false;
+        for (size_t j = 0; path && stat(path, &a) == 0 && j < diff->side[1].run_count; j++) {
+            const char *other = diff->side[1].run[j].directory;
+            found |= other && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+        }
+        count += found;
+    }
+    return count;
+}
+
 static void write_sides(const struct warnings *to)
 {
+    const size_t shared = count_shared(to->diff);
+    if (shared)
+        syn_say_warning(to,
+                        "{n} run{ is|s are} both in A and in B. Compared with itself, a run does "
+                        "not differ.",
+                        shared);
     for (int i = 0; i < 2; i++) {
         const struct syn_report *side = &to->diff->side[i];
         /* Groups, counted for each run, that have no complete instance. */

@@ -494,6 +494,33 @@ Test(diff_segments, say_where_b_has_a_line_that_moved)
     expect_segment(NULL, "", "a.c:4 main", "", "a.c:12 main", " (in B before a.c:12 main)");
 }
 
+/* All time in messages of both sides' runs is in one-sided calls. */
+Test(diff_segments, one_sided_calls_are_no_messages)
+{
+    char from[] = "a.c:2 main", to[] = "a.c:4 main";
+    struct syn_run_facts run = {.is_one_sided = false};
+    struct syn_segment segment = {.part = SYN_CATEGORY_MESSAGES,
+                                  .phase = "",
+                                  .half = {{.from = from, .to = to, .run_count = 10, .times = 1},
+                                           {.from = from, .to = to, .run_count = 10, .times = 1}},
+                                  .ratio = {.estimate = 20, .low = 19, .high = 21},
+                                  .verdict = SYN_VERDICT_SLOWER,
+                                  .every_rank = true,
+                                  .waits_p_adjusted = NAN};
+    const struct syn_diff diff = {
+        .side = {{.run = &run, .run_count = 1}, {.run = &run, .run_count = 1}},
+        .segments = {.item = &segment, .count = 1}};
+    for (int is_one_sided = 0; is_one_sided < 2; is_one_sided++) {
+        struct syn_text line = {0};
+        run.is_one_sided = is_one_sided;
+        syn_segment_sentence(&diff, 0, &line);
+        cr_expect(strstr(syn_text_chars(&line), is_one_sided ? "every rank is in one-sided calls 20"
+                                                             : "every rank is in messages 20"),
+                  "%s", syn_text_chars(&line));
+        syn_text_free(&line);
+    }
+}
+
 /* ---- A against A ---- */
 
 /* Ten runs a side of 100 instances, each run with a factor of its own of 3 %. */
