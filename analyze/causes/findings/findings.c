@@ -703,7 +703,9 @@ static int find_efficiency(const struct syn_causes *causes, struct syn_findings 
                     useful_ns[count] +=
                         (double)(syn_cell_ns(&causes->sums, i, label, SYN_CATEGORY_COMPUTING) +
                                  syn_cell_ns(&causes->sums, i, label, SYN_CATEGORY_OFF_CPU));
-        count += plan->first_location[r + 1] > plan->first_location[r];
+        const uint32_t threads = plan->first_location[r + 1] - plan->first_location[r];
+        useful_ns[count] /= fmax(1, threads); /* each has the run's time */
+        count += threads > 0;
     }
     syn_findings_path(causes, path_ns);
     const struct syn_efficiency_of of = {useful_ns, count, (double)findings->run_ns,

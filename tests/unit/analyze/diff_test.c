@@ -499,7 +499,7 @@ Test(diff_segments, one_sided_calls_are_no_messages)
 {
     char from[] = "a.c:2 main", to[] = "a.c:4 main";
     struct syn_run_facts run = {.is_one_sided = false};
-    struct syn_segment segment = {.part = SYN_CATEGORY_MESSAGES,
+    struct syn_segment segment = {.category = SYN_CATEGORY_MESSAGES,
                                   .phase = "",
                                   .half = {{.from = from, .to = to, .run_count = 10, .times = 1},
                                            {.from = from, .to = to, .run_count = 10, .times = 1}},
