@@ -266,7 +266,7 @@ def check_sentence(rank, waiting_ns):
         print(f"skipped: {mode}: whether the text names rank {rank}: ranks had no processor for so long that it names nobody")
         return
     places = "|".join(words_of(key) for key, of in put_in if of == rank)
-    named = rf"Rank {rank} [^.]*(?:\.\d[^.]*)*(?:{places})|(?:{places}), where rank {rank} "
+    named = rf"Rank {rank} [^.]*(?:\.\d[^.]*)*(?:{places})|(?:{places}), (?:where )?rank {rank} "
     demand(re.search(named, " ".join(why.split())), f"the text does not name rank {rank}")
 
 

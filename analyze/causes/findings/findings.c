@@ -640,6 +640,7 @@ static int find_clusters(struct syn_findings *findings)
         of->first = first;
         of->place_count++;
         of->waiting_ns += cause->waiting_ns;
+        of->shown_ns += cause->naming == SYN_NAMING_SHOWN ? cause->waiting_ns : 0;
         of->gain_ns += cause->gain_ns.median;
     }
     for (size_t i = 0; i < causes; i++)

@@ -95,6 +95,7 @@ struct syn_cause_cluster {
     const struct syn_cause *first; /* the largest */
     size_t place_count;
     int64_t waiting_ns;
+    int64_t shown_ns; /* waiting at places where a test shows the ranks */
     double gain_ns;
 };
 

@@ -1,6 +1,6 @@
 /* analyze/report/sections/causes_balance.c - finds uneven work and pauses that show in messages
  * only. If ranks wait for one another in sends and receives, collectives show little of it, and the
- * waiting does not say who is late. But it is known which rank computes longer, or is blocked
+ * waiting may not say who is late. But it is known which rank computes longer, or is blocked
  * longer, and where. */
 #include <math.h>
 #include <string.h>
@@ -8,18 +8,20 @@
 #include "analyze/causes/findings/profile.h"
 #include "analyze/print/units.h"
 #include "analyze/report/findings/rank_time.h"
+#include "analyze/report/findings/report_parts.h"
 #include "analyze/report/sections/causes_words.h"
 #include "analyze/stats/series/longrun.h"
 #include "analyze/stats/values/stats.h"
 #include "sync/base/status.h"
 
 /* Conditions for an item. The gap is the most loaded rank's time above the mean; it must be this
- * share of the run. */
-#define GAP_THAT_MATTERS 0.05
+ * share of the run. Blocked time is counted by the kernel, and no noise: less of it matters. */
+#define GAP_THAT_MATTERS     0.05
+#define BLOCKED_THAT_MATTERS 0.02
 /* The others spend at least this share of the gap in messages. */
 #define GAP_IN_MESSAGES 0.5
-/* The rank's time outside of MPI exceeds the mean of the others by at least this share of the
- * gap. */
+/* The rank's time outside of MPI, or the part of it that was certainly off the processor, exceeds
+ * the mean of the others by at least this share of the gap. */
 #define GAP_OUTSIDE 0.5
 /* Causes that collectives show would save less than this share of the gap. */
 #define GAP_EXPLAINED 0.5
@@ -36,6 +38,7 @@ struct load {
     double messages_ns;     /* mean time of the others in messages and MPI_Finalize */
     double finalize_ns;     /* mean time of the others in MPI_Finalize */
     double outside_ns;      /* the rank's own time of all kinds, above the mean of the others */
+    double certain_ns;      /* the part certainly off the processor, above the mean of the others */
     double low_ns, high_ns; /* interval of outside_ns; NAN: too few parts */
 };
 
@@ -50,9 +53,14 @@ static double of_kind(const struct syn_own_time *rank, enum syn_cause_kind kind)
                : rank->own_ns - fmax(rank->certain_ns, rank->blocked_ns + rank->ready_ns);
 }
 
-static void find_load(const struct syn_own_times *times, enum syn_cause_kind kind,
-                      struct load *load)
+static double above_others(double mine, double sum, double count)
 {
+    return mine - (sum - mine) / (count - 1);
+}
+
+static void find_load(const struct syn_run_facts *run, enum syn_cause_kind kind, struct load *load)
+{
+    const struct syn_own_times *times = &run->findings.own;
     const double count = (double)times->present_count;
     *load = (struct load){.kind = kind, .rank = -1, .low_ns = NAN, .high_ns = NAN};
     for (size_t r = 0; r < times->rank_count; r++) {
@@ -69,9 +77,13 @@ static void find_load(const struct syn_own_times *times, enum syn_cause_kind kin
         return;
     const struct syn_own_time *most = &times->rank[load->rank];
     load->finalize_ns = (times->sum.finalize_ns - most->finalize_ns) / (count - 1);
-    load->messages_ns =
-        (times->sum.messages_ns - most->messages_ns) / (count - 1) + load->finalize_ns;
-    load->outside_ns = most->own_ns - (times->sum.own_ns - most->own_ns) / (count - 1);
+    load->messages_ns = load->finalize_ns;
+    for (size_t r = 0; r < times->rank_count; r++)
+        if (times->rank[r].is_present && (int32_t)r != load->rank)
+            load->messages_ns +=
+                syn_share_of_rank(run, (int32_t)r, SYN_SHARE_MESSAGES) / (count - 1);
+    load->outside_ns = above_others(most->own_ns, times->sum.own_ns, count);
+    load->certain_ns = above_others(most->certain_ns, times->sum.certain_ns, count);
 }
 
 bool syn_report_lost_explains(const struct syn_run_facts *run, int32_t rank, double waiting_ns)
@@ -160,17 +172,21 @@ static uint32_t bins_of_pass(const struct syn_run_facts *run, int32_t rank,
     return (uint32_t)fmin(fmax(1, bins), fmax(1, time->bin_count));
 }
 
-/* Returns the time that balance would save by the causes that *Why* names for this rank. */
-static double explained_ns(const struct syn_run_facts *run, int32_t rank)
+/* Returns the time that balance would save by the causes of the load that *Why* names. Causes of
+ * another kind do not tell that a rank is blocked, and for how long; nor do many small ones. */
+static double explained_ns(const struct syn_run_facts *run, const struct load *load)
 {
-    double ns = 0;
+    double sum_ns = 0, blocked_ns = 0;
     for (size_t i = 0; i < run->findings.cluster_count; i++) {
         const struct syn_cause_cluster *cluster = &run->findings.cluster[i];
-        if (cluster->first->category == SYN_CATEGORY_COMPUTING &&
-            syn_cause_names_rank(cluster->first, rank) && syn_cause_matters(run, cluster))
-            ns += cluster->gain_ns;
+        if (cluster->first->category != SYN_CATEGORY_COMPUTING ||
+            !syn_cause_names_rank(cluster->first, load->rank) || !syn_cause_matters(run, cluster))
+            continue;
+        sum_ns += cluster->gain_ns;
+        if (cluster->first->kind == SYN_KIND_BLOCKED)
+            blocked_ns = fmax(blocked_ns, cluster->gain_ns);
     }
-    return ns;
+    return load->kind == SYN_KIND_BLOCKED ? blocked_ns : sum_ns;
 }
 
 static void write_load(struct syn_doc *doc, const struct syn_report *report,
@@ -197,7 +213,7 @@ static void write_load(struct syn_doc *doc, const struct syn_report *report,
     syn_text_free(&words);
     /* " [12.0 %, 14.1 %]" */
     const double scale = (load->ns - load->mean_ns) / load->outside_ns / (syn_facts_run_ns(run));
-    if (isfinite(load->low_ns))
+    if (load->low_ns > 0)
         syn_words(&certainty, " [{share}, {share}]", load->low_ns * scale,
                   fmin(1, load->high_ns * scale));
     syn_text_string(&certainty, " of the run");
@@ -207,8 +223,9 @@ static void write_load(struct syn_doc *doc, const struct syn_report *report,
         : load->ns - others_ns < SYN_SLOWER_MOST * others_ns ? SYN_SWAP_NEXT
                                                              : SYN_MORE_OR_SLOWER,
         "Rank {n} {text} for {time} outside of MPI, the mean of the ranks is {time}. {text} "
-        "{text}: {time}, where the mean is {time}{text}. The others are in {text} for {time}, in "
-        "which ranks wait for one another unseen. Perfect balance would save {share}{text}.",
+        "{text}: {time}, where the mean is {time}{text}. The others are in {text} for "
+        "{time}{text}. "
+        "Perfect balance would save {share}{text}.",
         load->rank,
         is_blocked   ? "is blocked"
         : is_counted ? "computes"
@@ -216,6 +233,9 @@ static void write_load(struct syn_doc *doc, const struct syn_report *report,
         load->ns, load->mean_ns,
         is_blocked ? "Its own time exceeds the mean most" : "It is longest", syn_text_chars(&where),
         most_ns, mean_ns, syn_text_chars(&passes), syn_text_chars(&calls), load->messages_ns,
+        run->messages.recorded == SYN_MESSAGES_EVENTS
+            ? ""
+            : ", in which ranks wait for one another unseen",
         (load->ns - load->mean_ns) / syn_facts_run_ns(run), syn_text_chars(&certainty));
     syn_text_free(&where);
     syn_text_free(&calls);
@@ -228,19 +248,22 @@ static bool load_matters(const struct syn_run_facts *run, const struct load *loa
 {
     const struct syn_own_time *sum = &run->findings.own.sum;
     const double gap_ns = load->ns - load->mean_ns;
-    const double lost = load->kind == SYN_KIND_COMPUTING ? sum->ready_ns / sum->own_ns : 0;
-    const double least = fmax(GAP_THAT_MATTERS, GAP_OF_LOST * lost);
+    const double least = load->kind == SYN_KIND_BLOCKED
+                             ? BLOCKED_THAT_MATTERS
+                             : fmax(GAP_THAT_MATTERS, GAP_OF_LOST * sum->ready_ns / sum->own_ns);
+    const double outside_ns = load->kind == SYN_KIND_BLOCKED
+                                  ? fmax(load->outside_ns, load->certain_ns)
+                                  : load->outside_ns;
     return load->rank >= 0 && gap_ns >= least * (double)run->findings.run_ns &&
-           load->messages_ns >= GAP_IN_MESSAGES * gap_ns &&
-           load->outside_ns >= GAP_OUTSIDE * gap_ns &&
-           explained_ns(run, load->rank) < GAP_EXPLAINED * gap_ns;
+           load->messages_ns >= GAP_IN_MESSAGES * gap_ns && outside_ns >= GAP_OUTSIDE * gap_ns &&
+           explained_ns(run, load) < GAP_EXPLAINED * gap_ns;
 }
 
 bool syn_report_is_uneven(const struct syn_run_facts *run)
 {
     struct load computing, blocked;
-    find_load(&run->findings.own, SYN_KIND_COMPUTING, &computing);
-    find_load(&run->findings.own, SYN_KIND_BLOCKED, &blocked);
+    find_load(run, SYN_KIND_COMPUTING, &computing);
+    find_load(run, SYN_KIND_BLOCKED, &blocked);
     return load_matters(run, &computing) || load_matters(run, &blocked);
 }
 
@@ -252,8 +275,7 @@ struct loads {
 
 /* Sets the interval of the sum over the run's parts, from their spread and their dependence. A part
  * is no shorter than a pass. Some rank always has most, so the confidence is adjusted for the
- * number of ranks. Time that a rank is blocked is counted by the kernel: parts too few to measure
- * their dependence do not make it uncertain. */
+ * number of ranks. */
 static void find_interval(const struct syn_run_facts *run, const struct syn_rank_time *time,
                           double confidence, struct load *load)
 {
@@ -282,10 +304,10 @@ static void find_interval(const struct syn_run_facts *run, const struct syn_rank
     load->high_ns = load->outside_ns + half_ns;
 }
 
-/* Returns true if the interval does not contradict the load. */
+/* Returns true if the load is no chance. Blocked time is a fact in few parts of the run, too. */
 static bool is_sure_enough(const struct load *load)
 {
-    return load->kind == SYN_KIND_BLOCKED ? !(load->low_ns <= 0) : load->low_ns > 0;
+    return load->kind == SYN_KIND_BLOCKED || load->low_ns > 0;
 }
 
 static int find_loads(const struct syn_run_facts *run, double confidence, struct loads *out)
@@ -296,7 +318,7 @@ static int find_loads(const struct syn_run_facts *run, double confidence, struct
     for (size_t k = 0; k < 2 && status == SYN_OK; k++) {
         struct syn_rank_time time = {0};
         struct load *load = &out->load[out->count];
-        find_load(&run->findings.own, kinds[k], load);
+        find_load(run, kinds[k], load);
         if (!load_matters(run, load))
             continue;
         status = syn_rank_time_make(run, 0, &time);

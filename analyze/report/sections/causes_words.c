@@ -370,14 +370,39 @@ static void write_rhythm(const struct syn_run_facts *run, const struct syn_cause
 #define SPEED_VARIES    0.25
 #define SPEED_OF_OTHERS 1.5
 
+/* Returns by how much the ranks of a cluster take longer than the others, as a share of the others'
+ * time: at the first place, or of all own time, whichever is more. A slower processor makes all own
+ * time longer. */
+static double longer_by(const struct syn_run_facts *run, const struct syn_cause_cluster *cluster)
+{
+    const struct syn_own_times *times = &run->findings.own;
+    const double ranks = (double)times->present_count, late = (double)cluster->first->rank_count;
+    double others_ns = 0;
+    for (size_t r = 0; r < times->rank_count; r++)
+        if (!syn_cause_names_rank(cluster->first, (int32_t)r))
+            others_ns += times->rank[r].own_ns / (ranks - late);
+    /* balance saves what exceeds the mean of all ranks */
+    const double excess_ns = cluster->gain_ns * ranks / (ranks - late);
+    return late > 0 && others_ns > 0
+               ? fmax(cluster->first->excess_ratio.median, excess_ns / others_ns)
+               : cluster->first->excess_ratio.median;
+}
+
+/* Returns true if other programs on the ranks' processors may explain that ranks take longer. */
+static bool may_be_others(const struct syn_run_facts *run, const struct syn_cause_cluster *cluster)
+{
+    const double lost = syn_report_crowd(run).lost_share;
+    return cluster->first->kind == SYN_KIND_COMPUTING && !cluster->first->is_seldom &&
+           lost > SYN_LOST_THAT_MATTERS && longer_by(run, cluster) < SPEED_OF_OTHERS * lost;
+}
+
 /* Returns true if the speed of processors may explain that ranks take longer: for a while, by about
  * the share that other programs took, by no more than the rank lost its processor, now and then
- * on ranks that are not certain, or in so few passes that chance names a rank as easily. What the
- * kernel counted is no such speed. */
+ * on ranks that are certain nowhere, or in so few passes that chance names a rank as easily. What
+ * the kernel counted is no such speed. */
 static bool may_be_speed(const struct syn_run_facts *run, const struct syn_cause_cluster *cluster)
 {
     const struct syn_cause *cause = cluster->first;
-    const double lost = syn_report_crowd(run).lost_share;
     if (cause->may_be_chance && cause->kind != SYN_KIND_BLOCKED && cause->kind != SYN_KIND_OFF_CPU)
         return cause->kind != SYN_KIND_COMPUTING || cause->excess_ratio.median < SYN_SLOWER_MOST;
     if (cause->kind != SYN_KIND_COMPUTING)
@@ -386,27 +411,34 @@ static bool may_be_speed(const struct syn_run_facts *run, const struct syn_cause
         syn_report_lost_explains(run, cause->ranks[0], (double)cluster->waiting_ns))
         return true;
     if (cause->is_seldom)
-        return lost > SYN_LOST_THAT_MATTERS && cause->naming != SYN_NAMING_SHOWN &&
+        return syn_report_crowd(run).lost_share > SYN_LOST_THAT_MATTERS &&
+               cause->naming != SYN_NAMING_SHOWN && cluster->shown_ns <= cluster->waiting_ns / 2 &&
                cause->excess_ratio.median < SYN_SLOWER_MOST;
-    return (cause->in_waves && cause->excess_ratio.median < SPEED_VARIES) ||
-           (lost > SYN_LOST_THAT_MATTERS && cause->excess_ratio.median < SPEED_OF_OTHERS * lost);
+    return may_be_others(run, cluster) ||
+           (cause->in_waves && longer_by(run, cluster) < SPEED_VARIES);
 }
 
-bool syn_cause_matters(const struct syn_run_facts *run, const struct syn_cause_cluster *cluster)
+/* Returns true if a cause is large and certain enough, whatever the processors' speed is. */
+static bool is_large(const struct syn_run_facts *run, const struct syn_cause_cluster *cluster)
 {
     const double time = (double)run->findings.run_ns * run->causes.plan.location_count;
     /* a trend has a test of its own: it may be certain although the average over the run is not */
     const bool is_trend = cluster->first->pattern == SYN_PATTERN_GROWING ||
                           cluster->first->pattern == SYN_PATTERN_SHRINKING;
-    const bool is_tested =
-        cluster->first->naming == SYN_NAMING_SHOWN && cluster->first->pattern != SYN_PATTERN_NONE;
+    const bool is_tested = cluster->first->pattern != SYN_PATTERN_NONE &&
+                           (cluster->first->naming == SYN_NAMING_SHOWN ||
+                            (double)cluster->shown_ns >= SYN_TIME_THAT_MATTERS * time);
     const double least = is_tested ? SYN_TIME_THAT_MATTERS : UNSURE_THAT_MATTERS;
     if ((double)cluster->waiting_ns < least * time ||
         ((cluster->first->excess_ns.low <= 0 || cluster->first->excess_ns.median <= 0) &&
-         !is_trend) ||
-        may_be_speed(run, cluster))
+         !is_trend))
         return false;
     return is_tested || !(cluster->first->excess_ratio.median < EXCESS_THAT_MATTERS);
+}
+
+bool syn_cause_matters(const struct syn_run_facts *run, const struct syn_cause_cluster *cluster)
+{
+    return is_large(run, cluster) && !may_be_speed(run, cluster);
 }
 
 static void write_bound(const struct syn_run_facts *run, const char *words,
@@ -614,6 +646,15 @@ static bool is_of_machine(const struct syn_cause_cluster *cluster)
     return cluster->first->kind == SYN_KIND_OFF_CPU && cluster->first->own.is_divided;
 }
 
+/* Returns true if certain ranks take longer, and the item about the machine says that lost
+ * processors may explain it. */
+static bool may_be_of_machine(const struct syn_run_facts *run,
+                              const struct syn_cause_cluster *cluster)
+{
+    return cluster->first->naming == SYN_NAMING_SHOWN && cluster->first->rank_count > 0 &&
+           syn_report_processors_lost(run) && may_be_others(run, cluster) && is_large(run, cluster);
+}
+
 /* Returns true if something can be done about a cause: it is own time, or names ranks of an
  * operation. If processors were lost, only certain ranks outside of operations, or blocked ranks,
  * qualify. */
@@ -628,39 +669,56 @@ static bool is_of_use(const struct syn_run_facts *run, const struct syn_cause *c
 bool syn_report_lost_names(const struct syn_run_facts *run)
 {
     for (size_t i = 0; i < run->findings.cluster_count; i++)
-        if (is_of_machine(&run->findings.cluster[i]) &&
-            syn_cause_matters(run, &run->findings.cluster[i]) &&
-            is_of_use(run, run->findings.cluster[i].first))
+        if (may_be_of_machine(run, &run->findings.cluster[i]) ||
+            (is_of_machine(&run->findings.cluster[i]) &&
+             syn_cause_matters(run, &run->findings.cluster[i]) &&
+             is_of_use(run, run->findings.cluster[i].first)))
             return true;
     return false;
+}
+
+/* Appends "rank 0 is without a processor 1.00 ms longer than the others, in every pass". */
+static void write_late_ranks(const struct syn_run_facts *run, const struct syn_cause *cause,
+                             struct syn_text *out)
+{
+    syn_rank_words(cause->ranks, cause->rank_count, false, out);
+    write_excess(run, cause, out);
+    write_how_often(cause, out);
 }
 
 bool syn_report_lost_causes(const struct syn_report *report, const struct syn_run_facts *run,
                             struct syn_text *out)
 {
     const struct syn_findings *findings = &run->findings;
-    const struct syn_cause *most = NULL;
+    const struct syn_cause *most = NULL, *unsure = NULL;
     double waiting_ns = 0;
     for (size_t i = 0; i < findings->cluster_count; i++) {
         const struct syn_cause_cluster *cluster = &findings->cluster[i];
+        if (!unsure && may_be_of_machine(run, cluster))
+            unsure = cluster->first;
         if (!is_of_machine(cluster) || !syn_cause_matters(run, cluster))
             continue;
         most = most ? most : cluster->first;
         waiting_ns += (double)cluster->waiting_ns;
     }
-    if (!most)
-        return false;
-    syn_words(out, " This causes {share} of all waiting, the largest part of it ",
-              waiting_ns / (double)run->causes.sums.waiting_ns);
-    syn_cause_where(report, run, most->label, out);
-    if (most->rank_count > 0) {
-        syn_text_string(out, ", where ");
-        syn_rank_words(most->ranks, most->rank_count, false, out);
-        write_excess(run, most, out);
-        write_how_often(most, out);
+    if (most) {
+        syn_words(out, " This causes {share} of all waiting, the largest part of it ",
+                  waiting_ns / (double)run->causes.sums.waiting_ns);
+        syn_cause_where(report, run, most->label, out);
+        if (most->rank_count > 0) {
+            syn_text_string(out, ", where ");
+            write_late_ranks(run, most, out);
+        }
+        syn_text_char(out, '.');
     }
-    syn_text_char(out, '.');
-    return true;
+    if (unsure) {
+        syn_text_format(out, " That may %sbe why, ", most ? "also " : "");
+        syn_cause_where(report, run, unsure->label, out);
+        syn_text_string(out, ", ");
+        write_late_ranks(run, unsure, out);
+        syn_words(out, " ({share} of all waiting): more work looks the same.", unsure->share);
+    }
+    return most || unsure;
 }
 
 /* Returns true if an item about uneven work includes the cause. */

@@ -407,6 +407,68 @@ Test(uneven, where_a_rank_is_blocked_is_where_its_own_time_is_longer)
          "time exceeds the mean most before");
 }
 
+static void write_uneven(void);
+
+/* Rank 2 sleeps in one bin for 25 ms of a run of 200 ms. Messages were recorded as events, and the
+ * others are in theirs. A cause tells that rank 2 computes longer, and not that it is blocked. */
+Test(uneven, a_pause_is_told_beside_work)
+{
+    struct syn_run_facts *run = &made.run[1];
+    struct syn_message_times times[RANKS] = {{0}};
+    int32_t rank = 2;
+    struct syn_cause cause = {.naming = SYN_NAMING_SHOWN,
+                              .pattern = SYN_PATTERN_STEADY,
+                              .ranks = &rank,
+                              .rank_count = 1,
+                              .excess_ns = {1e6, NAN, NAN},
+                              .excess_ratio = {0.5, NAN, NAN}};
+    struct syn_cause_cluster cluster = {
+        .first = &cause, .place_count = 1, .waiting_ns = run->findings.run_ns, .gain_ns = 1e8};
+    const int64_t once[6] = {BIN / 4, BIN / 4, BIN / 4, BIN / 4, BIN / 4, BIN};
+    make_passes(64, 6, once);
+    run->findings.cluster = &cluster;
+    run->findings.cluster_count = 1;
+    run->messages.recorded = SYN_MESSAGES_EVENTS;
+    run->messages.rank = times;
+    for (int i = 0; i < RANKS; i++) {
+        made.own[1][i].own_ns = i == 2 ? 7.5e7 : 5e7;
+        made.own[1][i].blocked_ns = i == 2 ? 2.5e7 : 0;
+        times[i].transfer_ns = i == 2 ? 0 : 25000000;
+        run->findings.own.sum.own_ns += made.own[1][i].own_ns;
+        run->findings.own.sum.blocked_ns += made.own[1][i].blocked_ns;
+    }
+    write_uneven();
+    SAYS("Rank 2 is blocked for 25.0 ms outside of MPI, the mean of the ranks is 6.25 ms.");
+    SAYS("The others are in messages for 25.0 ms. Perfect balance would save 9.4 % of the run.");
+    cause.kind = SYN_KIND_BLOCKED; /* tells as much */
+    write_uneven();
+    SAYS_NOT("Rank 2");
+    struct syn_cause_cluster many[20]; /* each tells a tenth of it */
+    for (int i = 0; i < 20; i++) {
+        many[i] = cluster;
+        many[i].gain_ns = 2e6;
+    }
+    run->findings.cluster = many;
+    run->findings.cluster_count = 20;
+    write_uneven();
+    SAYS("Rank 2 is blocked for 25.0 ms");
+}
+
+/* Rank 2 was off its processor for 25 ms for certain, and rank 1 computes 50 ms longer. */
+Test(uneven, a_pause_is_told_where_another_rank_works_longer)
+{
+    struct syn_run_facts *run = &made.run[1];
+    make_uneven();
+    make_passes(64, 1, even_passes);
+    for (int i = 0; i < RANKS; i++) {
+        made.own[1][i].own_ns = i == 1 ? 1e8 : 5e7;
+        made.own[1][i].blocked_ns = made.own[1][i].certain_ns = i == 2 ? 2.5e7 : 0;
+    }
+    run->findings.own.sum.blocked_ns = run->findings.own.sum.certain_ns = 2.5e7;
+    write_uneven();
+    SAYS("Rank 2 is blocked for 25.0 ms outside of MPI");
+}
+
 static void write_uneven(void)
 {
     struct syn_uneven told;
@@ -737,6 +799,57 @@ Test(lost, unseen_messages_are_told_once)
             SAYS_NOT("of the run: how much of that is waiting");
         cr_expect_eq(strstr(said(), "--messages events") != NULL, r == 0, "%s", said());
     }
+}
+
+/* Rank 2 takes 4 % longer at the place that causes most waiting, and 40 % longer at all places. */
+Test(lost, a_slower_processor_is_slower_everywhere)
+{
+    struct syn_cause cause = longer_by(0.04);
+    struct syn_cause_cluster cluster = {
+        .first = &cause,
+        .place_count = 9,
+        .waiting_ns = (int64_t)(0.1 * RANKS * (double)made.run[1].findings.run_ns),
+        .gain_ns = 1e6};
+    lose_processors(1, 0.05);
+    for (int i = 0; i < RANKS; i++)
+        made.own[1][i].own_ns = 1e8;
+    cr_expect(!syn_cause_matters(&made.run[1], &cluster));
+    cluster.gain_ns = 3e7; /* of an excess of 40 ms over each of three others */
+    cr_expect(syn_cause_matters(&made.run[1], &cluster));
+    cause.naming = SYN_NAMING_SEEN; /* only elsewhere a test shows the rank */
+    cr_expect(!syn_cause_matters(&made.run[1], &cluster));
+    cluster.shown_ns = cluster.waiting_ns / 2;
+    cr_expect(syn_cause_matters(&made.run[1], &cluster));
+}
+
+/* Rank 2 takes 20 % longer in 83 % of the passes, and all ranks lost their processors for 30 %. */
+Test(lost, more_work_on_lost_processors_is_told, .fini = end_passes)
+{
+    struct syn_run_facts *run = &made.run[1];
+    struct syn_cause cause = longer_by(0.2);
+    struct syn_cause_cluster cluster = {.first = &cause,
+                                        .place_count = 1,
+                                        .waiting_ns =
+                                            (int64_t)(0.1 * RANKS * (double)run->findings.run_ns)};
+    cause.share = 0.447;
+    cause.instances_share = 0.83;
+    cause.own.is_divided = true;
+    run->findings.cluster = &cluster;
+    run->findings.cluster_count = 1;
+    make_passes(64, 1, even_passes);
+    lose_processors(1, 0.3);
+    struct syn_doc doc = start(SYN_DOC_TEXT);
+    syn_report_why_section(&doc, &made.report);
+    finish(&doc);
+    SAYS("That may be why, before ");
+    SAYS("rank 2 computes 1.00 ms longer [900 us, 1.10 ms] than the others (20.0 %), in every pass "
+         "(44.7 % of all waiting): more work looks the same.");
+    SAYS_NOT("Not known");
+    cause.naming = SYN_NAMING_SEEN;
+    doc = start(SYN_DOC_TEXT);
+    syn_report_why_section(&doc, &made.report);
+    finish(&doc);
+    SAYS_NOT("ank 2");
 }
 
 /* ---- who came late ---- */
