@@ -652,7 +652,7 @@ static bool may_be_of_machine(const struct syn_run_facts *run,
                               const struct syn_cause_cluster *cluster)
 {
     return cluster->first->naming == SYN_NAMING_SHOWN && cluster->first->rank_count > 0 &&
-           syn_report_processors_lost(run) && may_be_others(run, cluster) && is_large(run, cluster);
+           may_be_others(run, cluster) && is_large(run, cluster);
 }
 
 /* Returns true if something can be done about a cause: it is own time, or names ranks of an
