@@ -26,9 +26,9 @@
 /* Causes that collectives show would save less than this share of the gap. */
 #define GAP_EXPLAINED 0.5
 /* Other programs on the ranks' processors also take caches and siblings, so that equal work takes
- * unequal processor time. The gap must be at least this many times the share of time that they
- * take. */
-#define GAP_OF_LOST 1.5
+ * unequal processor time. The gap, which is processor time, must be at least the share of time that
+ * they take. A rank's may exceed that of the others by this many times the time that it lost. */
+#define OWN_OF_LOST 1.5
 
 /* The rank that has most own time of one kind. */
 struct load {
@@ -100,7 +100,7 @@ bool syn_report_lost_explains(const struct syn_run_facts *run, int32_t rank, dou
             all_ns += ns;
             mine_ns = (int32_t)r == rank ? ns : mine_ns;
         }
-    return mine_ns - (all_ns - mine_ns) / others <= GAP_OF_LOST * lost_ns;
+    return mine_ns - (all_ns - mine_ns) / others <= OWN_OF_LOST * lost_ns;
 }
 
 /* Returns a rank's own time in the bins [first, end). */
@@ -250,7 +250,7 @@ static bool load_matters(const struct syn_run_facts *run, const struct load *loa
     const double gap_ns = load->ns - load->mean_ns;
     const double least = load->kind == SYN_KIND_BLOCKED
                              ? BLOCKED_THAT_MATTERS
-                             : fmax(GAP_THAT_MATTERS, GAP_OF_LOST * sum->ready_ns / sum->own_ns);
+                             : fmax(GAP_THAT_MATTERS, sum->ready_ns / sum->own_ns);
     const double outside_ns = load->kind == SYN_KIND_BLOCKED
                                   ? fmax(load->outside_ns, load->certain_ns)
                                   : load->outside_ns;

@@ -407,6 +407,19 @@ Test(uneven, where_a_rank_is_blocked_is_where_its_own_time_is_longer)
          "time exceeds the mean most before");
 }
 
+/* Rank 2 computes for 18.75 % of the run above the mean. */
+Test(uneven, more_work_exceeds_what_other_programs_take)
+{
+    struct syn_run_facts *run = &made.run[1];
+    make_uneven();
+    make_passes(64, 1, even_passes);
+    struct syn_own_time *sum = &run->findings.own.sum;
+    sum->ready_ns = 0.18 * sum->own_ns;
+    cr_expect(syn_report_is_uneven(run));
+    sum->ready_ns = 0.19 * sum->own_ns;
+    cr_expect_not(syn_report_is_uneven(run));
+}
+
 static void write_uneven(void);
 
 /* Rank 2 sleeps in one bin for 25 ms of a run of 200 ms. Messages were recorded as events, and the
