@@ -123,7 +123,7 @@ def check_ci(syncopate):
         few = sum(group["verdict"] == "too few runs" for group in found["groups"])
         nothing = few == len(found["groups"])  # none, or none with runs enough
         left = len(found["only_in_a"]) + len(found["only_in_b"])
-        machine = [words for words in found["warnings"] if words.startswith(("A: ", "B: "))]
+        machine = [words for words in found["warnings"] if re.match(r"In (run \d+ of )?[AB]\b", words)]
         expect("a machine that lost its processors is named", bool(machine) == bool({"displaced", "slow_clock"} & set(arguments)), machine)
         status, text = run([syncopate, "diff", "--format", "junit", "--metric", "operation"] + arguments)
         check_junit(text, {"failure": slower + nothing, "skipped": few + left + len(machine)})
