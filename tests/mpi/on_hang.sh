@@ -75,6 +75,16 @@ still_hangs() {
 }
 check "  and says so, too" still_hangs
 
+# end_once_told WORDS PROCESS: ends the recording, which runs in the background, once it has told these.
+end_once_told() {
+    for _ in $(seq 300); do
+        grep -q "$1" "$work/said" && break
+        sleep 0.1
+    done
+    kill -TERM "$2"
+    wait "$2"
+}
+
 # The ranks come to their deadlock one after the other: less than the limit apart, and then so far that rank 1 is told as late before.
 timeout 60 $record --on-hang report,kill --hang-after 2.5s -- "$MPIRUN" -n 2 "$program" receive 1.5 \
     >"$work/out" 2>"$work/said" </dev/null
@@ -83,13 +93,7 @@ check "  once it is one" deadlock_is_told
 : >"$work/said"
 timeout 60 $record --on-hang report --hang-after 1.5s -- "$MPIRUN" -n 2 "$program" receive 5 \
     >"$work/out" 2>"$work/said" </dev/null &
-recording=$!
-for _ in $(seq 300); do
-    grep -q 'a deadlock' "$work/said" && break
-    sleep 0.1
-done
-kill -TERM $recording
-wait $recording
+end_once_told 'a deadlock' $!
 late_and_stuck() {
     grep -q '^syncopate: Waiting for rank 1, not come for ' "$work/said" && [ "$(grep -c '^syncopate: Stuck for [0-9.]* s: ranks wait for each other' "$work/said")" = 1 ]
 }
@@ -117,13 +121,7 @@ stands() {
 # Ranks do not make the same call.
 timeout 60 $record --on-hang stacks --hang-after 1s -- "$MPIRUN" -n 2 "$program" disagree \
     >"$work/out" 2>"$work/said" </dev/null &
-recording=$!
-for _ in $(seq 300); do
-    grep -q 'call stacks now' "$work/said" && break
-    sleep 0.1
-done
-kill -TERM $recording
-wait $recording
+end_once_told 'call stacks now' $!
 check "of ranks that disagree the stacks are told" grep -q '^syncopate: call stacks now of rank 1' "$work/said"
 check "  and at the end, who that is" said_once 'rank 1 calls MPI_Allreduce .* where the other calls MPI_Barrier'
 
