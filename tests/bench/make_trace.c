@@ -9,6 +9,7 @@
  * [dealt=0] [jump_at=0] [jump_ratio=1] [fall=1] [eager=0] [nonblocking=0] [hidden_ns=0]
  * [processors=0] [drawn=0] [blocking_share=0.3] [carried=0] [comms=1] [hung=0]
  * [program=0] [bytes=1024] [work_ns=10000] [finalize_ns=0] [unnamed=0] [init_ns=1000000]
+ * [meetings=1]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
@@ -45,8 +46,9 @@
  * enters MPI_Finalize so much later than the others, and traces say when each did.
  * With a `program` the calls are those of message_calls.h: `events` counts its steps, a message has
  * so many `bytes`, its transfer takes `median_ns`, a step `work_ns`, of rank `late` another
- * late_ns. The calls of group 0 have the id of the operation `unnamed`, which this version need not
- * know. Equal arguments give equal traces but for the run's id. */
+ * late_ns; without `meetings` its ranks make no collective. The calls of group 0 have the id of the
+ * operation `unnamed`, which this version need not know. Equal arguments give equal traces but for
+ * the run's id. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -85,7 +87,7 @@ struct plan {
         warmup, sockets, paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns,
         lost_share, clock_ratio, twice, threads, dealt, jump_at, jump_ratio, fall, eager, nodes,
         nonblocking, hidden_ns, processors, drawn, blocking_share, carried, comms, hung, program,
-        bytes, work_ns, finalize_ns, unnamed, init_ns;
+        bytes, work_ns, finalize_ns, unnamed, init_ns, meetings;
 };
 
 struct rank {
@@ -197,7 +199,8 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"dealt", &plan->dealt},
                 {"finalize_ns", &plan->finalize_ns},
                 {"unnamed", &plan->unnamed},
-                {"init_ns", &plan->init_ns}};
+                {"init_ns", &plan->init_ns},
+                {"meetings", &plan->meetings}};
     for (int i = 2; i < argc; i++) {
         size_t k = 0, length = strcspn(argv[i], "=");
         while (k < sizeof keys / sizeof *keys &&
@@ -259,6 +262,9 @@ static void write_metas(struct maker *maker, struct syn_writer *writer, int rank
         check(syn_writer_meta(writer, "messages.recorded",
                               maker->plan.program > 0 ? "events" : "yes"),
               "meta");
+    snprintf(text, sizeof text, "%.0f", maker->plan.messages_ns);
+    if (maker->plan.messages_ns > 0 && maker->plan.events == 0) /* no event says it */
+        check(syn_writer_meta(writer, "messages.sum_ns", text), "meta");
     snprintf(text, sizeof text, "%.0f", maker->plan.samples_ns);
     if (maker->plan.samples_ns > 0)
         check(syn_writer_meta(writer, "sample.interval_ns", text), "meta");
@@ -684,6 +690,7 @@ static void make_program(struct maker *maker)
                                          .work_ns = plan->work_ns,
                                          .late_ns = plan->late_ns,
                                          .transfer_ns = plan->median_ns,
+                                         .meets = plan->meetings != 0,
                                          .begin_ns = BEGIN_NS};
     maker->now_ns = message_calls(&program, write_message, maker);
     check(maker->now_ns < 0 ? SYN_EINVAL : SYN_OK, "messages");
@@ -863,6 +870,7 @@ int main(int argc, char **argv)
     struct maker maker = {.plan = {.ranks = 4,
                                    .events = 10000,
                                    .groups = 4,
+                                   .meetings = 1,
                                    .late = -1,
                                    .late_ns = 5000,
                                    .late_share = 1,

@@ -202,10 +202,11 @@ int64_t message_calls(const struct message_plan *plan, message_write *write, voi
             step_pipeline(&program);
         else
             step_master(&program);
-        if (step % STEPS_OF_MEETING == STEPS_OF_MEETING - 1)
+        if (plan->meets && step % STEPS_OF_MEETING == STEPS_OF_MEETING - 1)
             meet(&program);
     }
-    meet(&program);
+    if (plan->meets)
+        meet(&program);
     for (int r = 0; r < plan->rank_count; r++)
         last_ns = later(last_ns, program.rank[r].now_ns);
     free(program.rank);

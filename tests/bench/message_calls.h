@@ -5,10 +5,11 @@
  *     2   a pipeline: each rank receives from the one before, works and sends to the next, blocking
  *     3   a master: rank 0 receives from anybody and answers; the others send and wait
  *
- * Every 64 steps all ranks meet in an MPI_Allreduce. */
+ * Every 64 steps, and at the end, all ranks meet in an MPI_Allreduce if the plan says so. */
 #ifndef SYN_MESSAGE_CALLS_H
 #define SYN_MESSAGE_CALLS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "trace/base/event.h"
@@ -16,7 +17,8 @@
 struct message_plan {
     int program, rank_count;
     uint64_t steps, seed, bytes;
-    int late; /* rank; -1: none */
+    int late;   /* rank; -1: none */
+    bool meets; /* in collectives, too */
     double work_ns, late_ns, transfer_ns;
     int64_t begin_ns;
 };

@@ -77,6 +77,7 @@ static int take_rank(struct syn_rank_facts *rank, const struct syn_rank_file *fi
     const double processors = meta_number(file, "host.cpu_count");
     rank->processor_count = processors > 0 && processors < 1e6 ? (int32_t)processors : 0;
     rank->load_average = meta_number(file, "host.load_average");
+    rank->messages_ns = meta_number(file, "messages.sum_ns");
     rank->last_dependence = 1;
     rank->last_p = NAN;
     return rank->node == SYN_NO_NAME ? SYN_ENOMEM : 0;
@@ -450,6 +451,7 @@ int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
 {
     facts->totals = *totals;
     memset(totals, 0, sizeof *totals);
+    const struct syn_run_span span = syn_trace_span(trace);
     for (int32_t r = 0; r < facts->rank_count; r++) {
         const struct syn_rank_file *file = syn_trace_rank(trace, r);
         if (!file)
@@ -458,12 +460,14 @@ int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
         facts->rank[r].dropped_count = syn_rank_end(file)->dropped_count;
         facts->rank[r].loss_unknown = syn_rank_loss_is_unknown(file);
         const struct syn_rank_totals *own = &facts->totals.rank[r];
-        facts->rank[r].bound_ns =
-            own->event_count > 0 ? syn_clock_worst_bound_ns(file, own->first_ns, own->last_ns) : 0;
+        const bool has_events = own->event_count > 0;
+        if (has_events || !span.is_of_events)
+            facts->rank[r].bound_ns =
+                syn_clock_worst_bound_ns(file, has_events ? own->first_ns : span.begin_ns,
+                                         has_events ? own->last_ns : span.end_ns);
         facts->measured_once_count += syn_clock_measured_once(file);
     }
     const struct syn_manifest *manifest = syn_trace_manifest(trace);
-    const struct syn_run_span span = syn_trace_span(trace);
     facts->start_unix_ns = manifest ? manifest->start_unix_ns : 0;
     facts->begin_ns = span.begin_ns;
     /* calls may end later than a damaged file says */

@@ -31,8 +31,9 @@ struct syn_rank_facts {
     enum syn_ending ending;
     uint64_t dropped_count;
     bool loss_unknown;
-    int64_t bound_ns; /* largest clock bound from the rank's first event to its last;
-                         SYN_BOUND_UNKNOWN_NS: never measured */
+    double messages_ns; /* time in MPI calls that are no events, over the whole run; NAN: unknown */
+    int64_t bound_ns;   /* largest clock bound from the rank's first event to its last, or over the
+                           run   if it has none; SYN_BOUND_UNKNOWN_NS: never measured */
     /* over complete instances on communicators with at least two members: */
     uint64_t instance_count;
     double expected_last; /* instances in which the rank comes last by chance: the sum of 1/size; 0

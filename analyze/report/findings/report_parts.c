@@ -27,9 +27,13 @@ static double recorded_of(const struct syn_run_facts *run, int32_t rank, enum sy
                                               : (double)times->transfer_ns;
 }
 
+/* Returns a rank's time in messages. Sums lie between collectives: a rank without any has only the
+ * sum of the whole run. */
 static double messages_of(const struct syn_run_facts *run, int32_t rank)
 {
     const struct syn_own_times *own = &run->findings.own;
+    if (run->messages.recorded == SYN_MESSAGES_SUMS && run->totals.rank[rank].event_count == 0)
+        return fmax(0, run->rank[rank].messages_ns); /* 0 if it is NAN */
     double ns = (size_t)rank < own->rank_count ? own->rank[rank].messages_ns : 0;
     for (int which = SYN_SHARE_LATE_SENDER; which <= SYN_SHARE_TRANSFER; which++)
         ns += recorded_of(run, rank, (enum syn_share)which);
@@ -189,8 +193,13 @@ static bool has_messages(const struct syn_report *report)
     return true;
 }
 
+bool syn_report_has_calls(const struct syn_report *report)
+{
+    return report->groups.count > 0 || syn_report_share(report, SYN_SHARE_MESSAGES).mean_ns > 0;
+}
+
 /* Returns true if the table has the line. Some parts of collectives are shown only if they have
- * time, or enough of it; messages only if there were any. */
+ * time, or enough of it; messages and collectives only if there were any. */
 static bool is_shown(const struct syn_report *report, enum syn_share which,
                      const struct syn_share_figures *share)
 {
@@ -199,7 +208,8 @@ static bool is_shown(const struct syn_report *report, enum syn_share which,
         return share->mean_ns > 0 && share->of_run >= least;
     if (which == SYN_SHARE_FINALIZE)
         return share->of_run >= FINALIZE_THAT_MATTERS;
-    return share->mean_ns > 0 || (which != SYN_SHARE_INCOMPLETE && which < SYN_SHARE_MESSAGES) ||
+    const bool is_of_collectives = which != SYN_SHARE_INCOMPLETE && which < SYN_SHARE_MESSAGES;
+    return share->mean_ns > 0 || (is_of_collectives && report->groups.count > 0) ||
            which == SYN_SHARE_OUTSIDE;
 }
 

@@ -33,6 +33,8 @@ struct syn_share_figures syn_share_over_ranks(const struct syn_run_facts *run,
                                               enum syn_share which);
 /* Returns the time of one rank, in ns; NAN: unknown. */
 double syn_share_of_rank(const struct syn_run_facts *run, int32_t rank, enum syn_share which);
+/* Returns true if collectives, or time in messages, were recorded. */
+bool syn_report_has_calls(const struct syn_report *report);
 /* Returns a share in the report: over the ranks of a single run, or over several runs. */
 struct syn_share_figures syn_report_share(const struct syn_report *report, enum syn_share which);
 /* Returns true if --ranks left out some ranks of the run. How long the others waited for these is

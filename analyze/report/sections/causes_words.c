@@ -163,7 +163,9 @@ static void write_excess(const struct syn_run_facts *run, const struct syn_cause
         syn_words(out, " {text} {time} longer", what_it_does(cause), excess->median);
     if (isfinite(excess->low))
         syn_words(out, " [{time}, {time}]", excess->low, excess->high);
-    syn_text_string(out, " than the others");
+    /* a cause without certain ranks is of one at a time */
+    const size_t others = (size_t)run->rank_count - syn_largest(cause->rank_count, (size_t)1);
+    syn_text_string(out, others == 1 ? " than the other" : " than the others");
     if (is_mixed(cause))
         write_mixture(cause, out);
     else if (cause->excess_ratio.median > 0 && cause->excess_ratio.median < 10)
@@ -816,12 +818,15 @@ static void write_cause(struct syn_doc *doc, const struct syn_report *report,
     syn_cause_where(report, run, cluster->first->label, line);
     write_how_often(cluster->first, line);
     write_rhythm(run, cluster->first, line);
-    /* ", through messages, over up to 3 ranks": the waiting was not in calls of the late ranks */
+    /* ", through messages, passed on up to 3 times": the waiting was not in calls of the late
+     * ranks */
     if ((double)cluster->first->messages_waiting_ns >=
         MESSAGES_THAT_MATTER * (double)cluster->first->waiting_ns) {
         syn_text_string(line, ", through messages");
-        if (cluster->first->hops.most > 0)
-            syn_words(line, ", over up to {n} rank{s}", cluster->first->hops.most);
+        if (cluster->first->hops.most > 1)
+            syn_words(line, ", passed on up to {n} times", cluster->first->hops.most);
+        else if (cluster->first->hops.most == 1)
+            syn_text_string(line, ", passed on once");
     }
     if (may_be_waiting(run, cluster->first))
         syn_text_format(line, ", or %s there for a late rank",

@@ -571,7 +571,7 @@ void syn_report_warnings_section(struct syn_doc *doc, const void *facts)
     if (syn_report_tells_all(doc, report))
         syn_report_changes(doc, report);
     warn_clock(doc, report);
-    if (report->groups.count == 0)
+    if (!syn_report_has_calls(report))
         syn_say_item(doc, "No collective was recorded.");
     if (syn_doc_is_silent(doc) && syn_report_tells_all(doc, report))
         syn_say_item(doc, "None: all ranks are there, all instances are complete, all medians have "

@@ -368,9 +368,28 @@ static bool has_groups(const void *facts)
     return ((const struct syn_report *)facts)->groups.count > 0;
 }
 
+/* Returns true if ranks may have waited for others where that is recorded. Sums of messages do not
+ * tell waiting from transfer. */
+static bool has_waiting(const void *facts)
+{
+    const struct syn_report *report = facts;
+    return has_groups(facts) || (syn_report_has_calls(report) &&
+                                 report->run[0].messages.recorded == SYN_MESSAGES_EVENTS);
+}
+
 static bool has_reasons(const void *facts)
 {
+    return has_waiting(facts) && syn_report_has_seen_enough(facts);
+}
+
+static bool has_late(const void *facts)
+{
     return has_groups(facts) && syn_report_has_seen_enough(facts);
+}
+
+static bool has_calls(const void *facts)
+{
+    return syn_report_has_calls(facts);
 }
 
 #define TEXT     SYN_DOC_TEXT
@@ -384,21 +403,21 @@ static const struct syn_doc_section sections[] = {
     {write_title, TEXT | HTML, NULL},
     {write_what_ran, SYN_DOC_PEOPLE, NULL},
     {syn_report_html_verdict, HTML, has_reasons},
-    {write_time, TEXT | MARKDOWN, has_groups},
+    {write_time, TEXT | MARKDOWN, has_calls},
     {syn_report_why_section, SYN_DOC_PEOPLE, has_reasons},
     {syn_report_html_causes, HTML, has_reasons},
     {syn_report_warnings_section, HTML, NULL},
     {draw_callers, HTML, has_groups},
     {syn_report_html_groups, HTML, has_groups},
     {syn_report_html_sizes, HTML, has_groups},
-    {syn_report_html_rank_time, HTML, has_groups},
-    {write_time, HTML, has_groups},
-    {syn_report_html_time_bars, HTML, has_groups},
+    {syn_report_html_rank_time, HTML, has_calls},
+    {write_time, HTML, has_calls},
+    {syn_report_html_time_bars, HTML, has_calls},
     {syn_report_efficiencies_section, TEXT, has_reasons},
     {syn_report_messages_section, SYN_DOC_PEOPLE, NULL},
     {syn_report_html_messages, HTML, NULL},
-    {syn_report_late_section, SYN_DOC_PEOPLE, has_reasons},
-    {syn_report_strip_section, TEXT, has_groups},
+    {syn_report_late_section, SYN_DOC_PEOPLE, has_late},
+    {syn_report_strip_section, TEXT, has_waiting},
     {syn_report_differences_section, SYN_DOC_PEOPLE, has_groups},
     {syn_report_operations_section, TEXT | HTML, has_groups},
     {syn_report_data_sizes_section, TEXT | HTML, has_groups},

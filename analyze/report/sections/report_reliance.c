@@ -165,7 +165,9 @@ static void doubt_recording(const struct syn_report *report, struct doubts *to)
     double most;
     const struct syn_run_facts *brief = worst_run(report, shortness, &most);
     const bool has_reasons = syn_report_has_seen_enough(report);
-    if (brief)
+    if (brief && !has_reasons && !syn_report_has_calls(report))
+        syn_say_doubt(to, SYN_RELIANCE_CARE, NULL, "no collective or message was recorded");
+    else if (brief)
         syn_say_doubt(to, SYN_RELIANCE_CARE, "record a longer run", "{text} is {text} ({time})",
                       report->run_count > 1 ? in_run(report, brief, in) + sizeof " in" : "the run",
                       has_reasons ? "short" : "too short to say why ranks waited",
