@@ -4,6 +4,7 @@
  *
  * --watch opens the trace each second. The trace opened a second before stays open: open calls are
  * compared with those in it. Each event is read once, in the second after it ended. */
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -315,12 +316,30 @@ static int examine(const struct request *request, struct syn_trace *trace, struc
     return exit_status;
 }
 
+/* Returns true if there is a directory without any file. `record` makes it before it starts the
+ * launcher; ranks write from the end of MPI_Init on. */
+static bool is_empty(const char *directory)
+{
+    DIR *listing = opendir(directory);
+    const struct dirent *entry = NULL;
+    if (!listing)
+        return false;
+    while ((entry = readdir(listing)) && entry->d_name[0] == '.')
+        continue;
+    const bool found = entry;
+    closedir(listing);
+    return !found;
+}
+
 /* Opens a live run twice: calls that are open both times were open in between. */
 static int look(const struct request *request, const struct syn_run_path *path)
 {
     struct syn_trace *trace = NULL, *before = NULL;
     bool is_known;
     int status = syn_runs_open(path, &trace);
+    if (status == SYN_ENOTTRACE && is_empty(path->directory))
+        syn_bad_input("No rank has left MPI_Init yet. A rank that never calls it keeps the others "
+                      "there.");
     if (status == SYN_OK && (syn_is_live(trace, &is_known) || !is_known)) {
         before = trace;
         if (!is_known)
