@@ -115,10 +115,13 @@ char *syn_label_function(const char *compiled_name)
     char *name = strncmp(compiled_name, "_Z", 2) == 0 ? demangle(compiled_name) : NULL;
     if (name)
         return name;
+    /* Names in C and Fortran have no dot: it begins the compiler's mark on a copy of a function
+     * ("solve.constprop.0"), or on a function inside another one ("halo.1"). */
+    const size_t bytes = strcspn(compiled_name, ".");
     if (strncmp(compiled_name, "__", 2) != 0 || !procedure)
-        return strdup(compiled_name);
-    return asprintf(&name, "%.*s::%s", (int)(procedure - compiled_name) - 2, compiled_name + 2,
-                    procedure + 5) < 0
+        return strndup(compiled_name, bytes > 0 ? bytes : strlen(compiled_name));
+    return asprintf(&name, "%.*s::%.*s", (int)(procedure - compiled_name) - 2, compiled_name + 2,
+                    (int)strcspn(procedure + 5, "."), procedure + 5) < 0
                ? NULL
                : name;
 }

@@ -67,7 +67,7 @@ make halo program=1 ranks=2 events=600 late_ns=0 seed=3
 make halo_late program=1 ranks=2 events=600 late=1 late_ns=9000
 # Nothing but messages: each of them, and their sum alone.
 make unmet program=2 events=400 late=0 late_ns=30000 meetings=0
-make summed events=0 messages_ns=3000000 finalize_ns=5000000
+make summed events=0 messages_ns=60000000 finalize_ns=100000000 interval_ns=150
 
 # Waits that are longer than a slice of the run's time; the second of calls that overlap.
 make long_waits events=800 groups=3 late=2 late_share=0.3 late_ns=400000 split=1 ranks=6

@@ -198,6 +198,12 @@ bool syn_report_has_calls(const struct syn_report *report)
     return report->groups.count > 0 || syn_report_share(report, SYN_SHARE_MESSAGES).mean_ns > 0;
 }
 
+bool syn_report_has_waiting(const struct syn_report *report)
+{
+    return report->groups.count > 0 || (syn_report_has_calls(report) &&
+                                        report->run[0].messages.recorded == SYN_MESSAGES_EVENTS);
+}
+
 /* Returns true if the table has the line. Some parts of collectives are shown only if they have
  * time, or enough of it; messages and collectives only if there were any. */
 static bool is_shown(const struct syn_report *report, enum syn_share which,

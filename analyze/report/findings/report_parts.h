@@ -35,6 +35,9 @@ struct syn_share_figures syn_share_over_ranks(const struct syn_run_facts *run,
 double syn_share_of_rank(const struct syn_run_facts *run, int32_t rank, enum syn_share which);
 /* Returns true if collectives, or time in messages, were recorded. */
 bool syn_report_has_calls(const struct syn_report *report);
+/* Returns true if it was recorded how long ranks waited. Sums of messages do not tell waiting from
+ * transfer. */
+bool syn_report_has_waiting(const struct syn_report *report);
 /* Returns a share in the report: over the ranks of a single run, or over several runs. */
 struct syn_share_figures syn_report_share(const struct syn_report *report, enum syn_share which);
 /* Returns true if --ranks left out some ranks of the run. How long the others waited for these is

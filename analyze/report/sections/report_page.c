@@ -368,13 +368,9 @@ static bool has_groups(const void *facts)
     return ((const struct syn_report *)facts)->groups.count > 0;
 }
 
-/* Returns true if ranks may have waited for others where that is recorded. Sums of messages do not
- * tell waiting from transfer. */
 static bool has_waiting(const void *facts)
 {
-    const struct syn_report *report = facts;
-    return has_groups(facts) || (syn_report_has_calls(report) &&
-                                 report->run[0].messages.recorded == SYN_MESSAGES_EVENTS);
+    return syn_report_has_waiting(facts);
 }
 
 static bool has_reasons(const void *facts)

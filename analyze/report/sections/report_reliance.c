@@ -174,6 +174,7 @@ static void doubt_recording(const struct syn_report *report, struct doubts *to)
                       syn_facts_run_ns(brief));
     const struct syn_run_facts *run = worst_run(report, syn_report_recorder_share, &most);
     const bool is_most = most > RECORDER_THAT_SHOWS && to->level < SYN_RELIANCE_NONE &&
+                         syn_report_has_waiting(report) &&
                          most > syn_report_largest_saving(report, syn_report_typical(report));
     if (most > RECORDER_THAT_MATTERS || is_most)
         syn_say_doubt(to, SYN_RELIANCE_CARE, "record a longer run",

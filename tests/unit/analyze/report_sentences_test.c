@@ -155,10 +155,15 @@ Test(reliance, ranks_do_not_all_have_a_processor_where_why_names_one_without)
     SAYS_NOT("each with a processor");
 }
 
-/* 2 % of the run are more than any saving. A page that is not reliable names none. */
+/* 2 % of the run are more than any saving. A page that is not reliable names none, nor one whose
+ * waiting was not recorded. */
 Test(reliance, the_recorder_is_no_doubt_beside_larger_ones)
 {
     made.run[1].overhead_ns = 4e6;
+    cr_expect_eq(reliance(), SYN_RELIANCE_FULL);
+    made.run[0].messages.recorded = SYN_MESSAGES_EVENTS;
+    for (int i = 0; i < RUNS * RANKS; i++)
+        made.own[i / RANKS][i % RANKS].messages_ns = 1;
     cr_expect_eq(reliance(), SYN_RELIANCE_CARE);
     SAYS("the recorder took 2.0 %");
     lose_processors(0, 0.5);

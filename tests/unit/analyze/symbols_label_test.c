@@ -48,6 +48,10 @@ Test(symbols_label, compiled_names_read_as_in_the_source)
     expect_function("__solver_MOD_step", "solver::step");
     expect_function("_ZN6solver4stepEid", "solver::step");
     expect_function("_Znot_mangled", "_Znot_mangled");
+    expect_function("solve.constprop.0", "solve");
+    expect_function("halo.1", "halo");
+    expect_function("__solver_MOD_step.isra.0", "solver::step");
+    expect_function(".text", ".text");
     expect_function("", "");
 }
 
