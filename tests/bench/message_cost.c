@@ -1,7 +1,7 @@
 /* tests/bench/message_cost.c - nanoseconds that a message call takes, on MPI_COMM_SELF: a probe
  * that finds nothing, an exchange with itself by one call, and by Irecv, Isend and Waitall. usage:
- * message_cost [CALLS]; prints for each "name median mean p99.9 longest", of calls timed one by
- * one, and "loop" of a loop without timing.
+ * message_cost [CALLS [PROBES]]; prints for each "name median mean p99.9 longest", of calls timed
+ * one by one, and "loop" of a loop without timing.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -66,9 +66,12 @@ static void measure(const char *name, void (*call)(void), long calls)
 int main(int argc, char **argv)
 {
     const long calls = argc > 1 ? atol(argv[1]) : 1000000;
+    const long probes = argc > 2 ? atol(argv[2]) : calls;
     MPI_Init(&argc, &argv);
-    measure("warm", call_probe, calls / 10 + 1);
-    measure("probe", call_probe, calls);
+    if (probes > 0) {
+        measure("warm", call_probe, probes / 10 + 1);
+        measure("probe", call_probe, probes);
+    }
     measure("exchange", call_exchange, calls);
     measure("three", call_three, calls);
     MPI_Finalize();

@@ -64,3 +64,34 @@ __attribute__((visibility("default"))) int MPI_Sendrecv(const void *out, int out
     TIMED(call(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm,
                status));
 }
+
+__attribute__((visibility("default"))) int MPI_Irecv(void *in, int count, MPI_Datatype type,
+                                                     int from, int tag, MPI_Comm comm,
+                                                     MPI_Request *request)
+{
+    static int (*call)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+    if (!call)
+        call = (int (*)(void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *))next(
+            "PMPI_Irecv");
+    TIMED(call(in, count, type, from, tag, comm, request));
+}
+
+__attribute__((visibility("default"))) int MPI_Isend(const void *out, int count, MPI_Datatype type,
+                                                     int to, int tag, MPI_Comm comm,
+                                                     MPI_Request *request)
+{
+    static int (*call)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *);
+    if (!call)
+        call = (int (*)(const void *, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request *))next(
+            "PMPI_Isend");
+    TIMED(call(out, count, type, to, tag, comm, request));
+}
+
+__attribute__((visibility("default"))) int MPI_Waitall(int count, MPI_Request requests[],
+                                                       MPI_Status statuses[])
+{
+    static int (*call)(int, MPI_Request[], MPI_Status[]);
+    if (!call)
+        call = (int (*)(int, MPI_Request[], MPI_Status[]))next("PMPI_Waitall");
+    TIMED(call(count, requests, statuses));
+}
