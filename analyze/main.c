@@ -39,7 +39,7 @@ static const struct syn_cli_program program = {
 /* Returns NULL, after an error line, if there is no such command. */
 static const struct syn_cli_command *find_command(const char *name)
 {
-    struct syn_text names = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text names = {0};
     char nearest[32];
     for (size_t i = 0; i < program.count; i++)
         if (strcmp(name, commands[i]->name) == 0)
@@ -49,7 +49,6 @@ static const struct syn_cli_command *find_command(const char *name)
     const char *meant = syn_cli_nearest(name, syn_text_chars(&names), nearest, sizeof nearest);
     syn_bad_input("no command \"%s\"%s%s%s (see syncopate --help)", name,
                   meant ? "; did you mean " : "", meant ? meant : "", meant ? "?" : "");
-    syn_text_free(&names);
     return NULL;
 }
 

@@ -151,11 +151,10 @@ void syn_doc_heading(struct syn_doc *doc, const char *title)
 
 void syn_doc_heading_of(struct syn_doc *doc, const struct syn_value *value, size_t count)
 {
-    struct syn_text title = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text title = {0};
     syn_words_of(&title, value, count);
     syn_doc_heading(doc, syn_text_chars(&title));
     doc->failed |= title.failed;
-    syn_text_free(&title);
 }
 
 bool syn_doc_is_silent(struct syn_doc *doc)

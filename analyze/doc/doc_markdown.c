@@ -46,7 +46,7 @@ static void write_table(const struct syn_doc *doc, size_t at, struct syn_text *o
 {
     const struct syn_doc_rows rows = syn_doc_rows_at(doc, at);
     const struct syn_table_column *column = rows.table->column;
-    struct syn_text rule = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text rule = {0};
     syn_text_char(out, '|');
     syn_text_char(&rule, '|');
     for (size_t c = 0; c < rows.table->column_count; c++) {
@@ -56,7 +56,6 @@ static void write_table(const struct syn_doc *doc, size_t at, struct syn_text *o
         syn_text_string(&rule, column[c].left ? "---|" : "--:|");
     }
     syn_text_format(out, "\n%s\n", syn_text_chars(&rule));
-    syn_text_free(&rule);
     for (size_t r = 0; r < rows.count; r++) {
         syn_text_char(out, '|');
         for (size_t c = 0; c < rows.table->column_count; c++)

@@ -21,7 +21,7 @@ static const char *style_off(const struct syn_doc *doc, enum syn_tone tone)
 static void write_wrapped(const struct syn_doc *doc, const struct syn_doc_node *node, size_t indent,
                           const char *first, struct syn_text *out)
 {
-    struct syn_text harmless = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text harmless = {0};
     syn_text_harmless(&harmless, syn_doc_words(doc, node));
     syn_text_string(out, style_on(doc, node->tone));
     syn_text_wrapped(out, doc->terminal->width, indent, first, syn_text_chars(&harmless));
@@ -29,7 +29,6 @@ static void write_wrapped(const struct syn_doc *doc, const struct syn_doc_node *
     if (node->tone == SYN_TONE_ALARM)
         syn_text_char(out, '\n');
     out->failed |= harmless.failed;
-    syn_text_free(&harmless);
 }
 
 static void write_table(const struct syn_doc *doc, size_t at, struct syn_text *out)
@@ -66,7 +65,7 @@ void syn_doc_write_text(const struct syn_doc *doc, struct syn_text *out)
              * margin. */
             const char *beside = syn_doc_label(doc, node);
             const size_t room = doc->terminal->width - (beside[0] ? strlen(beside) + 2 : 0);
-            struct syn_text shown = {0};
+            SYN_CLEANUP(syn_text_free) struct syn_text shown = {0};
             syn_text_harmless(&shown, syn_doc_words(doc, node));
             size_t count = syn_utf8_count(syn_text_chars(&shown));
             if (count > room) {
@@ -82,7 +81,6 @@ void syn_doc_write_text(const struct syn_doc *doc, struct syn_text *out)
                 syn_text_repeat(out, ' ', count < room ? room - count + 2 : 2);
             syn_text_format(out, "%s\n", beside);
             out->failed |= shown.failed;
-            syn_text_free(&shown);
         } else if (node->kind == SYN_DOC_HEADING) {
             syn_text_format(out, "\n%s", syn_style_on(doc->terminal, SYN_STYLE_BOLD));
             syn_text_harmless(out, syn_doc_words(doc, node));
@@ -90,7 +88,7 @@ void syn_doc_write_text(const struct syn_doc *doc, struct syn_text *out)
         } else if (node->kind == SYN_DOC_TABLE)
             write_table(doc, i, out);
         else if (node->kind == SYN_DOC_PAIR) {
-            struct syn_text first = {0};
+            SYN_CLEANUP(syn_text_free) struct syn_text first = {0};
             syn_text_string(&first, node->indent ? "  " : "");
             syn_text_harmless(&first, syn_doc_label(doc, node));
             if (syn_utf8_count(syn_text_chars(&first)) >= node->indent)
@@ -99,7 +97,6 @@ void syn_doc_write_text(const struct syn_doc *doc, struct syn_text *out)
                 node->indent ? node->indent : syn_utf8_count(syn_text_chars(&first));
             write_wrapped(doc, node, indent, syn_text_chars(&first), out);
             out->failed |= first.failed;
-            syn_text_free(&first);
         } else if (node->kind == SYN_DOC_LINE) {
             syn_text_string(out, style_on(doc, node->tone));
             syn_text_harmless(out, syn_doc_words(doc, node));

@@ -93,11 +93,10 @@ static bool write_value(struct syn_text *out, const char *unit, const struct syn
         syn_unit_place(out, text);
     } else if (text && strcmp(unit, "shell") == 0) {
         const size_t capacity = SYN_SHELL_BYTES(strlen(text));
-        char *quoted = malloc(capacity);
+        SYN_FREED char *quoted = malloc(capacity);
         if (quoted)
             syn_text_string(out, syn_shell_word(text, quoted, capacity));
         out->failed |= !quoted;
-        free(quoted);
     } else if (is_integer(value) && strcmp(unit, "count") == 0) {
         /* a negative count: "-12,345" */
         char buffer[SYN_UNIT_BYTES];
@@ -189,7 +188,7 @@ static void write_padded(struct syn_text *out, const char *words, int width)
  * brace. */
 static size_t say_place(struct saying *saying, const char *from)
 {
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     char place[PLACE_BYTES];
     const size_t length = strcspn(from, "}");
     const size_t kept = length < PLACE_BYTES ? length : PLACE_BYTES - 1;
@@ -202,7 +201,6 @@ static size_t say_place(struct saying *saying, const char *from)
     assert(fits);
     write_padded(saying->out, fits ? syn_text_chars(&words) : "{?}", width ? atoi(width) : 0);
     saying->out->failed |= words.failed;
-    syn_text_free(&words);
     return length + (from[length] == '}');
 }
 
@@ -228,28 +226,24 @@ void syn_words_of(struct syn_text *out, const struct syn_value *value, size_t co
 
 void syn_html_words_of(struct syn_text *out, const struct syn_value *value, size_t count)
 {
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     syn_words_of(&words, value, count);
     syn_html_escape(out, syn_text_chars(&words));
     out->failed |= words.failed;
-    syn_text_free(&words);
 }
 
 void syn_table_say_of(struct syn_table *table, const struct syn_value *value, size_t count)
 {
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     syn_words_of(&words, value, count);
     syn_table_cell(table, words.failed ? NULL : syn_text_chars(&words));
-    syn_text_free(&words);
 }
 
 void syn_print_of(const struct syn_value *value, size_t count)
 {
-    struct syn_text words = {0}, harmless = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0}, harmless = {0};
     syn_words_of(&words, value, count);
     syn_text_harmless(&harmless, syn_text_chars(&words));
     const bool failed = words.failed || harmless.failed;
     printf("%s\n", failed ? "out of memory" : syn_text_chars(&harmless));
-    syn_text_free(&words);
-    syn_text_free(&harmless);
 }

@@ -77,7 +77,7 @@ void syn_ci_junit(struct syn_text *out, const char *suite, const struct syn_chec
  * digits, as such a command requires for "%" and, in its properties, for ":" and ",". */
 static void command_text(struct syn_text *out, const char *words, const char *coded)
 {
-    struct syn_text harmless = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text harmless = {0};
     syn_text_harmless(&harmless, words);
     for (const char *from = syn_text_chars(&harmless); *from; from++) {
         if (strchr(coded, *from))
@@ -85,7 +85,6 @@ static void command_text(struct syn_text *out, const char *words, const char *co
         else
             syn_text_char(out, *from);
     }
-    syn_text_free(&harmless);
 }
 
 static void annotate(struct syn_text *out, const char *level, const char *title, const char *name,

@@ -28,15 +28,13 @@ void syn_restore_size_signal(void)
 
 static void say(const char *command, const char *format, va_list arguments)
 {
-    char *words = NULL;
-    struct syn_text line = {0};
+    SYN_FREED char *words = NULL;
+    SYN_CLEANUP(syn_text_free) struct syn_text line = {0};
     if (vasprintf(&words, format, arguments) < 0)
         words = NULL;
     syn_text_format(&line, "syncopate%s%s: ", command ? " " : "", command ? command : "");
     syn_text_harmless(&line, words ? words : "out of memory");
     fprintf(stderr, "%s\n", syn_text_chars(&line));
-    syn_text_free(&line);
-    free(words);
 }
 
 int syn_bad_usage(const char *command, const char *format, ...)

@@ -49,11 +49,10 @@ void syn_html_escape(struct syn_text *out, const char *words)
 
 void syn_html_place(struct syn_text *out, const char *site)
 {
-    struct syn_text place = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text place = {0};
     syn_unit_place(&place, site);
     syn_html_escape(out, syn_text_chars(&place));
     out->failed |= place.failed;
-    syn_text_free(&place);
 }
 
 void syn_html_between(struct syn_text *out, const char *before, const char *words,

@@ -151,7 +151,7 @@ static void write_cells(const struct syn_table *table, const struct widths *widt
         first = false;
         const char *cell = cells ? cells[c] : table->column[c].title;
         const size_t width = widths->width[c];
-        struct syn_text shown = {0};
+        SYN_CLEANUP(syn_text_free) struct syn_text shown = {0};
         if (table->column[c].flexible)
             syn_unit_site(&shown, cell, width);
         else
@@ -163,7 +163,6 @@ static void write_cells(const struct syn_table *table, const struct widths *widt
         syn_text_append(out, shown.data, shown.length);
         if (table->column[c].left && !(c + 1 == table->column_count))
             syn_text_repeat(out, ' ', padding);
-        syn_text_free(&shown);
     }
     while (out->length && out->data[out->length - 1] == ' ')
         out->length--;

@@ -195,7 +195,7 @@ static void append_value(struct syn_text *text, const char *value)
 
 void syn_csv_field(struct syn_text *text, const char *value)
 {
-    struct syn_text inert = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text inert = {0};
     if (!value[0] || !strchr("=+-@", value[0])) {
         append_value(text, value);
         return;
@@ -204,5 +204,4 @@ void syn_csv_field(struct syn_text *text, const char *value)
     syn_text_string(&inert, value);
     append_value(text, syn_text_chars(&inert));
     text->failed |= inert.failed;
-    syn_text_free(&inert);
 }

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "sync/base/cleanup.h"
+
 struct syn_text { /* {0} is an empty string */
     char *data;   /* [capacity], not terminated (syn_text_chars) */
     size_t length;

@@ -267,7 +267,7 @@ void syn_unit_site(struct syn_text *text, const char *site, size_t width)
         return;
     }
     const struct site parts = take_apart(site);
-    struct syn_text shown = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text shown = {0};
     for (int form = 0; form < FORM_COUNT; form++) {
         syn_text_clear(&shown);
         write_form(&shown, &parts, (enum form)form);
@@ -275,7 +275,6 @@ void syn_unit_site(struct syn_text *text, const char *site, size_t width)
             break;
     }
     syn_unit_tail(text, syn_text_chars(&shown), width);
-    syn_text_free(&shown);
 }
 
 void syn_unit_place(struct syn_text *text, const char *site)
@@ -293,10 +292,9 @@ void syn_unit_place(struct syn_text *text, const char *site)
 size_t syn_unit_site_least(const char *site)
 {
     const struct site parts = take_apart(site);
-    struct syn_text shown = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text shown = {0};
     write_form(&shown, &parts, FORM_NO_FILE);
     const size_t full = syn_utf8_count(site), least = syn_utf8_count(syn_text_chars(&shown));
-    syn_text_free(&shown);
     return syn_least(least, full);
 }
 

@@ -218,7 +218,7 @@ static int run(const struct request *request, char *const *paths, size_t path_co
     if (status != SYN_OK)
         return syn_bad_status(status, why);
     syn_report_say_faults(&report);
-    struct syn_text text = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text text = {0};
     struct syn_terminal terminal = syn_terminal_detect(!request->output);
     if (request->format == FORMAT_JSON)
         syn_report_json(&report, &text);
@@ -235,7 +235,6 @@ static int run(const struct request *request, char *const *paths, size_t path_co
                                                              : SYN_DOC_TEXT,
                         &terminal, &text);
     status = syn_output_text(request->output, &text);
-    syn_text_free(&text);
     status = status != SYN_OK ? SYN_EXIT_BAD : SYN_EXIT_OK;
     if (status == SYN_EXIT_OK && request->fails_on_clock && syn_report_clocks_wrong(&report))
         status = SYN_EXIT_NO;

@@ -64,13 +64,12 @@ static void *free_unused(void *argument)
 
 static void drop_part(void *ctx, void *argument)
 {
-    struct part *part = argument;
+    SYN_FREED struct part *part = argument;
     (void)ctx;
     syn_groups_free(&part->groups);
     syn_facts_part_free(&part->facts);
     syn_keyed_part_free(&part->causes);
     syn_message_pass_part_free(&part->messages);
-    free(part);
 }
 
 /* Returns an unused part, or a new one without groups. NULL: memory ran out. */
@@ -196,8 +195,8 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
                        struct syn_symbols *symbols)
 {
     struct syn_comms comms;
-    struct syn_match_totals totals = {0};
-    struct syn_message_numbers numbers = {0};
+    SYN_CLEANUP(syn_match_totals_free) struct syn_match_totals totals = {0};
+    SYN_CLEANUP(syn_message_numbers_free) struct syn_message_numbers numbers = {0};
     int status = syn_comms_open(trace, &reading->report->names, &comms);
     if (status != SYN_OK)
         return status;
@@ -251,8 +250,6 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
     if (status == SYN_OK && syn_report_wants_passes(reading->report, reading->facts))
         status = syn_passes_read(&match, &reading->facts->causes, match.memory_bytes / 8,
                                  &reading->facts->passes);
-    syn_match_totals_free(&totals);
-    syn_message_numbers_free(&numbers);
     syn_comms_close(&comms);
     return status;
 }
@@ -273,7 +270,7 @@ static int read_run(struct syn_report *report, const struct syn_run_path *path,
     struct reading reading = {.report = report,
                               .facts = &report->run[report->run_count],
                               .lock = PTHREAD_MUTEX_INITIALIZER};
-    uint32_t *node = NULL;
+    SYN_FREED uint32_t *node = NULL;
     report->run_count++;
     status = syn_facts_begin(reading.facts, trace, path->run, &report->names, &node);
     reading.run = (struct syn_groups_run){path->run, node};
@@ -293,7 +290,6 @@ static int read_run(struct syn_report *report, const struct syn_run_path *path,
         count++;
     syn_threads_run(syn_least(syn_thread_count(), count), free_unused, &reading);
     pthread_mutex_destroy(&reading.lock);
-    free(node);
     syn_trace_close(trace);
     return status;
 }
@@ -307,7 +303,7 @@ static int adjust_changes(struct syn_report *report)
     size_t most = 0, count = 0;
     for (size_t i = 0; i < report->groups.count; i++)
         most += report->figures[i].run_count;
-    double *p = malloc((most + 1) * sizeof *p);
+    SYN_FREED double *p = malloc((most + 1) * sizeof *p);
     if (!p)
         return SYN_ENOMEM;
     for (size_t i = 0; i < report->groups.count; i++) {
@@ -320,7 +316,6 @@ static int adjust_changes(struct syn_report *report)
     for (size_t i = 0; i < report->groups.count; i++)
         for (size_t r = 0; r < report->figures[i].run_count; r++)
             report->figures[i].run[r].change.p_adjusted = p[count++];
-    free(p);
     return status;
 }
 

@@ -11,6 +11,7 @@
 #include "analyze/report/figures/figures_parts.h"
 #include "analyze/stats/samples/bootstrap.h"
 #include "analyze/threads.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -60,14 +61,13 @@ static int prepare_arrays(const struct syn_group *group, struct syn_workspace *w
 
 static int values_of(const struct syn_figures *figures, const struct syn_series *series, double *x)
 {
-    struct syn_workspace work = {0};
+    SYN_CLEANUP(syn_workspace_free) struct syn_workspace work = {0};
     if (!figures->group->out_of_order && figures->skipped_count == 0) /* no other array is needed */
         return syn_series_values(series, x);
     int status = prepare_arrays(figures->group, &work);
     SYN_STEP(status, fill(figures, series, &work, work.x));
     if (status == SYN_OK)
         memcpy(x, work.x, syn_figures_count(figures) * sizeof *x);
-    syn_workspace_free(&work);
     return status;
 }
 
@@ -338,14 +338,13 @@ static int compute(const struct job *job, size_t piece, struct syn_workspace *wo
 static void *work_on(void *argument)
 {
     struct job *job = argument;
-    struct syn_workspace work = {0};
+    SYN_CLEANUP(syn_workspace_free) struct syn_workspace work = {0};
     size_t count = job->count * PIECE_COUNT;
     for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < count;) {
         int status = compute(job, i, &work);
         if (status != SYN_OK)
             atomic_store(&job->status, status);
     }
-    syn_workspace_free(&work);
     return NULL;
 }
 
@@ -353,13 +352,12 @@ static void *work_on(void *argument)
 static void *work_on_warmups(void *argument)
 {
     struct job *job = argument;
-    struct syn_workspace work = {0};
+    SYN_CLEANUP(syn_workspace_free) struct syn_workspace work = {0};
     for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < job->count;) {
         int status = syn_figures_find_warmups(&job->out[i], &work, job->plan);
         if (status != SYN_OK)
             atomic_store(&job->status, status);
     }
-    syn_workspace_free(&work);
     return NULL;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analyze/report/figures/figures_parts.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/compare.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -101,7 +102,8 @@ static int order_ranks(struct syn_figures *figures, const struct syn_samples *sa
                        double *behind, double confidence)
 {
     const size_t k = samples->k;
-    double *mean_rank = malloc((k + 1) * (sizeof *mean_rank + sizeof(size_t))), ties;
+    SYN_FREED double *mean_rank = malloc((k + 1) * (sizeof *mean_rank + sizeof(size_t)));
+    double ties;
     size_t *n = (size_t *)(mean_rank + k);
     int status = mean_rank ? SYN_EINVAL : SYN_ENOMEM;
     if (mean_rank && syn_sort_samples(samples, behind, mean_rank, &ties)) {
@@ -115,7 +117,6 @@ static int order_ranks(struct syn_figures *figures, const struct syn_samples *sa
         syn_kruskal_of_means(mean_rank, n, k, ties, &figures->kruskal); /* NANs if not defined */
         status = SYN_OK;
     }
-    free(mean_rank);
     return status;
 }
 
@@ -123,7 +124,7 @@ static int rank_tests(struct syn_figures *figures, struct syn_workspace *work,
                       const struct syn_figures_plan *plan)
 {
     size_t k = figures->rank_count;
-    size_t *start = malloc((k + 1) * sizeof *start);
+    SYN_FREED size_t *start = malloc((k + 1) * sizeof *start);
     int status = start ? gather_ranks(figures, work, start) : SYN_ENOMEM;
     if (status == SYN_OK) {
         const struct syn_samples samples = {work->rank_values, start, k};
@@ -153,7 +154,6 @@ static int rank_tests(struct syn_figures *figures, struct syn_workspace *work,
             status = status == SYN_ENOMEM ? SYN_ENOMEM : 0;
         }
     }
-    free(start);
     return status;
 }
 
@@ -176,7 +176,7 @@ int syn_figures_of_ranks(struct syn_figures *figures, struct syn_workspace *work
     if (status != SYN_OK)
         return status;
     /* Friedman's test needs no values: the match summed up midranks instance by instance. */
-    double *sum = malloc((figures->rank_count + 1) * sizeof *sum);
+    SYN_FREED double *sum = malloc((figures->rank_count + 1) * sizeof *sum);
     if (!sum)
         return SYN_ENOMEM;
     for (size_t r = 0; r < figures->rank_count; r++)
@@ -184,7 +184,6 @@ int syn_figures_of_ranks(struct syn_figures *figures, struct syn_workspace *work
     syn_friedman_of_sums(sum, group->tie_sum,
                          group->same_members && figures->rank_count > 1 ? rank[0].n : 0,
                          figures->rank_count, &figures->friedman);
-    free(sum);
     status = syn_rank_dependence(figures);
     if (status != SYN_OK || syn_group_is_part(group))
         return status;

@@ -242,7 +242,7 @@ static void put_path(const struct syn_call_tree *tree, size_t node, struct syn_t
 
 void syn_report_folded(const struct syn_report *report, struct syn_text *text)
 {
-    struct syn_call_tree tree;
+    SYN_CLEANUP(syn_call_tree_free) struct syn_call_tree tree = {0};
     const bool waiting = strcmp(report->options.sort, "wait") == 0;
     if (syn_call_tree_make(report, &tree))
         text->failed = true;
@@ -254,5 +254,4 @@ void syn_report_folded(const struct syn_report *report, struct syn_text *text)
         put_path(&tree, i, text);
         syn_text_format(text, " %.0f\n", weight);
     }
-    syn_call_tree_free(&tree);
 }

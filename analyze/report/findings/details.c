@@ -87,7 +87,7 @@ static int judge_run_medians(const struct syn_report *report, const struct syn_f
 {
     double z = syn_two_sided_z(report->options.confidence), error = 0, within = 0;
     size_t count = 0, sure = 0;
-    double *median = malloc((figures->run_count + 1) * sizeof *median);
+    SYN_FREED double *median = malloc((figures->run_count + 1) * sizeof *median);
     struct syn_summary summary;
     if (!median)
         return SYN_ENOMEM;
@@ -123,7 +123,6 @@ static int judge_run_medians(const struct syn_report *report, const struct syn_f
     if (report->options.precision > 0)
         out->runs_for_precision = syn_count_for_mean(
             summary.mean, summary.sd, count, report->options.precision, report->options.confidence);
-    free(median);
     return 0;
 }
 
@@ -185,8 +184,9 @@ static int test_places(const struct syn_figures *figures, const struct syn_run_f
 {
     size_t k = places->count;
     struct syn_place_figures *figure = calloc(k + 1, sizeof *figure);
-    size_t *last = calloc(2 * (k + 1), sizeof *last), *members = last ? last + k + 1 : NULL;
-    double *p = calloc(k + 1, sizeof *p);
+    SYN_FREED size_t *last = calloc(2 * (k + 1), sizeof *last);
+    size_t *members = last ? last + k + 1 : NULL;
+    SYN_FREED double *p = calloc(k + 1, sizeof *p);
     int status = figure && last && p ? 0 : SYN_ENOMEM;
     size_t total = 0, found = 0;
     for (size_t i = 0; i < figures->rank_count && status == SYN_OK; i++) {
@@ -210,8 +210,6 @@ static int test_places(const struct syn_figures *figures, const struct syn_run_f
     if (status == SYN_OK && syn_last_arriver_test(last, members, found, p) == 0)
         for (size_t i = 0; i < found; i++)
             figure[i].p = p[i];
-    free(last);
-    free(p);
     if (status != SYN_OK || found < 2) {
         free(figure);
         return status;

@@ -91,7 +91,7 @@ static int count_nodes(struct syn_run_facts *facts, uint32_t unknown)
     for (int32_t r = 0; r < facts->rank_count; r++)
         if (facts->rank[r].present)
             most = syn_largest(most, facts->rank[r].node);
-    bool *seen = calloc((size_t)most + 1, sizeof *seen);
+    SYN_FREED bool *seen = calloc((size_t)most + 1, sizeof *seen);
     if (!seen)
         return SYN_ENOMEM;
     seen[unknown] = true;
@@ -101,7 +101,6 @@ static int count_nodes(struct syn_run_facts *facts, uint32_t unknown)
         seen[facts->rank[r].node] = true;
         facts->node_count++;
     }
-    free(seen);
     if (facts->node_count == 0 && facts->present_count > 0)
         facts->node_count = 1;
     return 0;
@@ -154,12 +153,11 @@ int syn_facts_begin(struct syn_run_facts *facts, struct syn_trace *trace, uint32
     const uint32_t unknown = syn_names_id(names, UNKNOWN_NODE);
     if (unknown == SYN_NO_NAME || count_nodes(facts, unknown))
         return SYN_ENOMEM;
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     syn_clocks_method_words(trace, &words);
     if (words.length && !words.failed)
         facts->sync_taken = strdup(syn_text_chars(&words));
     const bool failed = words.failed || (words.length && !facts->sync_taken);
-    syn_text_free(&words);
     return failed ? SYN_ENOMEM : 0;
 }
 
@@ -264,8 +262,8 @@ int syn_facts_part_order(struct syn_facts_part *part)
     const size_t n = part->start_ns.count;
     if (!part->out_of_order)
         return 0;
-    uint32_t *counts = calloc(2 * n + 1, sizeof *counts);
-    struct late *sorted = malloc(n * sizeof *sorted);
+    SYN_FREED uint32_t *counts = calloc(2 * n + 1, sizeof *counts);
+    SYN_FREED struct late *sorted = malloc(n * sizeof *sorted);
     if (counts && sorted) {
         uint32_t *stretch = counts + n + 1;
         /* The time is divided into n stretches. stretch [n]: the stretch of each instance. counts
@@ -297,10 +295,7 @@ int syn_facts_part_order(struct syn_facts_part *part)
         }
         part->out_of_order = false;
     }
-    const int status = counts && sorted ? SYN_OK : SYN_ENOMEM;
-    free(counts);
-    free(sorted);
-    return status;
+    return counts && sorted ? SYN_OK : SYN_ENOMEM;
 }
 
 /* Appends held instances before the watermark to the run's columns, in the order of time. */
@@ -339,7 +334,7 @@ int syn_facts_absorb(struct syn_run_facts *facts, struct syn_facts_part *part, i
     }
     syn_causality_absorb(&facts->causality, &part->causality);
     /* translate the numbers of the part's kinds to those of the run */
-    int64_t *number = malloc((part->kinds.count + 1) * sizeof *number);
+    SYN_FREED int64_t *number = malloc((part->kinds.count + 1) * sizeof *number);
     int status = number ? SYN_OK : SYN_ENOMEM;
     for (size_t k = 0; k < part->kinds.count && status == SYN_OK; k++) {
         const uint32_t found = syn_late_kind_find(&facts->kinds, part->kinds.at[k].key);
@@ -348,7 +343,6 @@ int syn_facts_absorb(struct syn_run_facts *facts, struct syn_facts_part *part, i
     }
     for (size_t i = 0; i < part->kind.count && status == SYN_OK; i++)
         part->kind.value[i] = number[part->kind.value[i]];
-    free(number);
     if (status == SYN_OK) {
         /* Append a part's instances to the held ones. If none are held, the columns are exchanged.
          */

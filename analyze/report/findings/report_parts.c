@@ -159,7 +159,8 @@ static struct syn_share_figures share_over_runs(const struct syn_report *report,
 {
     struct syn_share_figures share = {.low_ns = NAN, .high_ns = NAN, .over_runs = true};
     size_t count = report->run_count, share_count = 0;
-    double *means = malloc(2 * count * sizeof *means), *shares = means ? means + count : NULL;
+    SYN_FREED double *means = malloc(2 * count * sizeof *means);
+    double *shares = means ? means + count : NULL;
     if (!means)
         return share;
     for (size_t i = 0; i < count; i++) {
@@ -174,7 +175,6 @@ static struct syn_share_figures share_over_runs(const struct syn_report *report,
     syn_sort(shares, share_count);
     share.mean_ns = syn_quantile_sorted(means, count, 0.5);
     share.of_run = share_count == count ? syn_quantile_sorted(shares, count, 0.5) : NAN;
-    free(means);
     return share;
 }
 
@@ -305,15 +305,13 @@ static double time_of(const struct syn_report *report, size_t run)
 /* Returns the median run time; NAN: memory ran out. */
 static double median_time(const struct syn_report *report)
 {
-    double *time = malloc((report->run_count + 1) * sizeof *time);
+    SYN_FREED double *time = malloc((report->run_count + 1) * sizeof *time);
     if (!time)
         return NAN;
     for (size_t i = 0; i < report->run_count; i++)
         time[i] = time_of(report, i);
     syn_sort(time, report->run_count);
-    const double median = syn_quantile_sorted(time, report->run_count, 0.5);
-    free(time);
-    return median;
+    return syn_quantile_sorted(time, report->run_count, 0.5);
 }
 
 const struct syn_run_facts *syn_report_typical(const struct syn_report *report)

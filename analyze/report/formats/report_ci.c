@@ -8,8 +8,8 @@
 void syn_report_ci(const struct syn_report *report, bool fails_on_clock, bool as_junit,
                    struct syn_text *text)
 {
-    struct syn_checks checks = {0};
-    struct syn_text name = {0}, message = {0};
+    SYN_CLEANUP(syn_checks_free) struct syn_checks checks = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text name = {0}, message = {0};
     const bool wrong = syn_report_clocks_wrong(report);
     size_t incomplete = 0, faults = report->unreadable_count;
     for (size_t i = 0; i < report->groups.count; i++)
@@ -30,7 +30,4 @@ void syn_report_ci(const struct syn_report *report, bool fails_on_clock, bool as
                    faults + incomplete ? SYN_OUTCOME_SKIPPED : SYN_OUTCOME_PASSED, &name, &message);
     (as_junit ? syn_ci_junit : syn_ci_annotations)(text, "syncopate report", &checks);
     text->failed |= checks.failed;
-    syn_checks_free(&checks);
-    syn_text_free(&name);
-    syn_text_free(&message);
 }

@@ -123,10 +123,9 @@ static void show_stack(struct shown *to, const struct syn_figures *figures)
     const char *path = syn_report_site(to->report, figures->group);
     while (*path) {
         const size_t length = frame_length(path);
-        char *frame = strndup(path, length);
+        SYN_FREED char *frame = strndup(path, length);
         note_failure(to, !frame);
         syn_put_text(&to->out, NULL, frame);
-        free(frame);
         path += length;
         path += *path ? strlen(SYN_PATH_SEPARATOR) : 0;
     }
@@ -188,7 +187,7 @@ static const struct syn_rank_totals *totals_of_rank(const struct shown *to,
 
 static void show_machine_warnings(struct shown *to, const struct syn_machine_figures *machine)
 {
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     const char *next;
     (void)machine;
     for (size_t kind = 0; syn_report_machine_words(to->report, to->run, kind, &words, &next);
@@ -198,7 +197,6 @@ static void show_machine_warnings(struct shown *to, const struct syn_machine_fig
         syn_text_clear(&words);
     }
     note_failure(to, words.failed);
-    syn_text_free(&words);
 }
 
 /* ---- of a run: causes ---- */
@@ -337,12 +335,12 @@ static void show_keys(struct shown *to, const struct syn_report *report)
 /* Writes the wrappers; report->wrappers has one on each line. */
 static void show_wrappers(struct shown *to, const struct syn_report *report)
 {
-    char *list = strdup(report->wrappers ? report->wrappers : ""), *rest = NULL;
+    SYN_FREED char *list = strdup(report->wrappers ? report->wrappers : "");
+    char *rest = NULL;
     note_failure(to, !list);
     for (char *name = list ? strtok_r(list, "\n", &rest) : NULL; name;
          name = strtok_r(NULL, "\n", &rest))
         syn_put_text(&to->out, NULL, name);
-    free(list);
 }
 
 #include "analyze/match/match.def"
@@ -427,13 +425,12 @@ static void show_runs(struct shown *to, const struct syn_report *report)
 
 static void show_figures(struct shown *to, const struct syn_figures *figures)
 {
-    struct syn_details details;
+    SYN_CLEANUP(syn_details_free) struct syn_details details = {0};
     to->figures = figures;
     to->details = &details;
     to->main = syn_figures_main(figures);
     note_failure(to, syn_details_make(to->report, figures, &details) != SYN_OK);
     show_group(to, NULL, figures);
-    syn_details_free(&details);
 }
 
 static void show_groups(struct shown *to, const struct syn_report *report)
@@ -478,7 +475,7 @@ void syn_clock_check_json(const struct syn_clock_check *check, const struct syn_
 /* Writes a header, then a line for each group, or for each row of each run. */
 void syn_report_csv(const struct syn_report *report, struct syn_text *text)
 {
-    struct syn_figure_table table = {0};
+    SYN_CLEANUP(syn_figure_table_free) struct syn_figure_table table = {0};
     struct shown to = {.out = syn_figures_as_csv(&table), .report = report};
     if (report->options.rows == SYN_ROWS_GROUPS) {
         CSV_LINE(show_group(&to, NULL, NULL));
@@ -505,6 +502,5 @@ void syn_report_csv(const struct syn_report *report, struct syn_text *text)
         }
     }
     text->failed |= table.failed || table.cells.failed;
-    syn_figure_table_free(&table);
     end(&to);
 }

@@ -181,7 +181,7 @@ int syn_report_sort(struct syn_report *report, const char *key)
     if (status != SYN_OK)
         return status;
     size_t count = report->groups.count;
-    struct sorted *sorted = malloc((count + 1) * sizeof *sorted);
+    SYN_FREED struct sorted *sorted = malloc((count + 1) * sizeof *sorted);
     if (!sorted)
         return SYN_ENOMEM;
     for (size_t i = 0; i < count; i++)
@@ -189,7 +189,6 @@ int syn_report_sort(struct syn_report *report, const char *key)
     qsort(sorted, count, sizeof *sorted, by_value);
     for (size_t i = 0; i < count; i++)
         report->order[i] = sorted[i].index;
-    free(sorted);
     return 0;
 }
 

@@ -74,7 +74,8 @@ static void write_history(const struct syn_clock_history *history, struct syn_te
         syn_text_format(out, "L%.1f %.1f", syn_plot_x(&plot, (double)history->band[i - 1].at_ns),
                         syn_plot_y(&plot, history->band[i - 1].low_ns));
     syn_text_string(out, "z'/>");
-    double *x = malloc((2 * history->point_count + 1) * sizeof *x), *y = x + history->point_count;
+    SYN_FREED double *x = malloc((2 * history->point_count + 1) * sizeof *x);
+    double *y = x + history->point_count;
     const struct syn_plot_points points = {x, y, history->point_count};
     for (size_t i = 0; x && i < history->point_count; i++) {
         const struct syn_clock_history_point *point = &history->point[i];
@@ -86,7 +87,6 @@ static void write_history(const struct syn_clock_history *history, struct syn_te
     if (x)
         syn_plot_dots(out, &plot, "dot", &points);
     out->failed |= !x;
-    free(x);
     syn_plot_end(out, legend);
 }
 

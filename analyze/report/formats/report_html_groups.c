@@ -111,14 +111,13 @@ static void write_group(const struct syn_report *report, size_t row, const struc
     bool comms = table->comms;
     const char *op = syn_report_op(group), *site = syn_report_site(report, group);
     const char *comm = syn_report_comm(report, group);
-    struct syn_text rest = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text rest = {0};
     syn_text_string(out, "<td class=l>");
     syn_html_escape(out, op ? op : "collectives");
     syn_report_group_rest(report, group, &rest);
     syn_html_escape(out, syn_text_chars(&rest));
     out->failed |= rest.failed;
     comms = comms && !(comm && strstr(syn_text_chars(&rest), comm));
-    syn_text_free(&rest);
     syn_text_string(out, "<small>");
     syn_html_place(out, site ? site : "*");
     if (comms) {

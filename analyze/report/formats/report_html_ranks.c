@@ -97,7 +97,7 @@ static size_t sort_ranks(const struct syn_rank_time *time, const double *ns, str
 static void write_path(struct syn_text *out, const struct causer *causer, size_t count)
 {
     const size_t most = 8, seen = rows_of(causer, count), rows = syn_least(seen, most);
-    struct syn_text legend = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text legend = {0};
     double whole = 0;
     for (size_t i = 0; i < count; i++)
         whole += causer[i].ns;
@@ -115,14 +115,13 @@ static void write_path(struct syn_text *out, const struct causer *causer, size_t
     syn_text_string(&legend, "Less time on this path makes the run shorter. ");
     write_other_causers(&legend, causer, count, rows);
     syn_plot_end(out, syn_text_chars(&legend));
-    syn_text_free(&legend);
 }
 
 /* Draws which ranks caused waiting, then which were on the critical path. Returns 0, or -1 if
  * memory ran out. */
 static int write_causes(const struct syn_rank_time *time, struct syn_text *out)
 {
-    struct causer *causer = malloc(((size_t)time->rank_count + 1) * sizeof *causer);
+    SYN_FREED struct causer *causer = malloc(((size_t)time->rank_count + 1) * sizeof *causer);
     if (!causer)
         return -1;
     size_t count = sort_ranks(time, time->caused_by, causer);
@@ -133,7 +132,7 @@ static int write_causes(const struct syn_rank_time *time, struct syn_text *out)
                                              {"p3", "in a call itself"}};
         const size_t rows = rows_of(causer, count);
         struct syn_plot plot = plot_of_rows("Waiting that each rank caused", rows, causer[0].ns);
-        struct syn_text legend = {0};
+        SYN_CLEANUP(syn_text_free) struct syn_text legend = {0};
         plot.x.title = "waiting caused, summed over those who waited";
         plot.x.unit = syn_plot_time_unit(causer[0].ns);
         syn_plot_begin(out, &plot);
@@ -153,12 +152,10 @@ static int write_causes(const struct syn_rank_time *time, struct syn_text *out)
         syn_text_string(&legend, "<br>");
         write_other_causers(&legend, causer, count, rows);
         syn_plot_end(out, syn_text_chars(&legend));
-        syn_text_free(&legend);
     }
     count = sort_ranks(time, time->path_ns, causer);
     if (count > 0)
         write_path(out, causer, count);
-    free(causer);
     return 0;
 }
 
@@ -166,11 +163,10 @@ void syn_report_html_causes(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
     struct syn_text *out = syn_doc_draw(doc);
-    struct syn_rank_time time;
+    SYN_CLEANUP(syn_rank_time_free) struct syn_rank_time time = {0};
     if (syn_rank_time_make(syn_report_typical(report), SYN_RANK_TIME_ROWS, &time) ||
         write_causes(&time, out))
         out->failed = true;
-    syn_rank_time_free(&time);
 }
 
 /* ---- ranks x time ---- */
@@ -238,7 +234,7 @@ static void write_heat(const struct heat *heat, struct syn_text *out)
 {
     const struct syn_rank_time *time = heat->time;
     const double end = time->bin_count * time->bin_ns;
-    struct syn_text legend = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text legend = {0};
     struct syn_plot plot = {
         .title = heat->title,
         .width = WIDTH,
@@ -264,14 +260,13 @@ static void write_heat(const struct heat *heat, struct syn_text *out)
     if (time->ranks_per_row > 1)
         syn_text_format(&legend, " A row is %d ranks.", time->ranks_per_row);
     syn_plot_end(out, syn_text_chars(&legend));
-    syn_text_free(&legend);
 }
 
 void syn_report_html_rank_time(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
     struct syn_text *out = syn_doc_draw(doc);
-    struct syn_rank_time time;
+    SYN_CLEANUP(syn_rank_time_free) struct syn_rank_time time = {0};
     if (syn_rank_time_make(syn_report_typical(report), SYN_RANK_TIME_ROWS, &time)) {
         out->failed = true;
     } else if (syn_report_typical(report)->causes.sums.waiting_ns > 0 && time.bin_ns > 0) {
@@ -286,7 +281,6 @@ void syn_report_html_rank_time(struct syn_doc *doc, const void *facts)
         for (int i = 0; i < 2; i++)
             write_heat(&heat[i], out);
     }
-    syn_rank_time_free(&time);
 }
 
 /* ---- where each rank's time went ---- */
@@ -333,7 +327,7 @@ void syn_report_html_time_bars(struct syn_doc *doc, const void *facts)
                                             {"rest", "outside collectives"}};
     const struct syn_run_facts *run = syn_report_typical(report);
     const int32_t most = TIME_ROWS, together = (run->rank_count + most - 1) / most;
-    struct syn_text legend = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text legend = {0};
     if (run->rank_count <= 0 || run->duration_ns <= 0 || syn_report_is_cut(run))
         return; /* how long others waited for ranks that were left out is unknown */
     const size_t rows = (size_t)((run->rank_count + together - 1) / together);
@@ -362,5 +356,4 @@ void syn_report_html_time_bars(struct syn_doc *doc, const void *facts)
     if (together > 1)
         syn_text_format(&legend, "<br>A row is the mean of %d ranks.", together);
     syn_plot_end(out, syn_text_chars(&legend));
-    syn_text_free(&legend);
 }

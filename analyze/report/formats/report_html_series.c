@@ -147,7 +147,7 @@ static int find_boxes(const struct syn_figures *figures, struct rank_boxes *boxe
         const struct syn_series series = {.column = &rank->local_ns,
                                           .store = figures->group->store,
                                           .count = rank->local_ns.count};
-        double *x = malloc((series.count + 1) * sizeof *x);
+        SYN_FREED double *x = malloc((series.count + 1) * sizeof *x);
         int status = x ? syn_series_values(&series, x) : -1;
         if (status == SYN_OK) {
             syn_sort(x, series.count);
@@ -157,7 +157,6 @@ static int find_boxes(const struct syn_figures *figures, struct rank_boxes *boxe
                                          syn_quantile_sorted(x, series.count, 0.75),
                                          syn_quantile_sorted(x, series.count, 0.99)};
         }
-        free(x);
         if (status != SYN_OK)
             return -1;
         boxes->rank[boxes->count++] = figures->rank[r].rank->rank;
@@ -247,7 +246,7 @@ static int write_series(const struct series_page *page, struct cloud *cloud, str
 {
     struct series_page reordered = *page;
     struct syn_random random;
-    double *x = malloc((page->n + 1) * sizeof *x);
+    SYN_FREED double *x = malloc((page->n + 1) * sizeof *x);
     if (!x)
         return -1;
     memcpy(x, page->x, page->n * sizeof *x);
@@ -266,7 +265,6 @@ static int write_series(const struct series_page *page, struct cloud *cloud, str
     write_lag(page, "Each call against the next",
               "A cloud without direction: calls do not depend on the one before.", cloud, out);
     write_lag(&reordered, "The same, reordered at random", NULL, cloud, out);
-    free(x);
     return 0;
 }
 
@@ -334,15 +332,14 @@ static void write_runs(const struct series_page *page, struct cloud *cloud, stru
 /* Draws all pictures of a group. The first group is open, so that a printed page has it. */
 static int write_pictures(const struct series_page *page, bool open, struct syn_text *out)
 {
-    struct syn_text name = {0};
-    struct cloud *cloud = malloc(sizeof *cloud);
+    SYN_CLEANUP(syn_text_free) struct syn_text name = {0};
+    SYN_FREED struct cloud *cloud = malloc(sizeof *cloud);
     if (!cloud)
         return -1;
     syn_report_group_name(page->report, page->figures->group, &name);
     syn_text_format(out, "<details%s><summary><b>", open ? " open" : "");
     syn_html_escape(out, syn_text_chars(&name));
     syn_text_string(out, "</b></summary>\n");
-    syn_text_free(&name);
     const struct syn_summary *summary = page->summary;
     const struct syn_details *details = &page->details;
     char p[SYN_UNIT_BYTES];
@@ -385,7 +382,6 @@ static int write_pictures(const struct series_page *page, bool open, struct syn_
     syn_plot_end(out, "Within the dashed lines: no more than chance.");
     write_qq(page, cloud, out);
     syn_text_string(out, "</details>\n");
-    free(cloud);
     return status;
 }
 

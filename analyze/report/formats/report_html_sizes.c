@@ -89,11 +89,10 @@ static bool write_picture(const struct syn_report *report, size_t first, struct 
     if (measure(report, first, &plot) < SIZES_LEAST)
         return false;
     plot.y.unit = syn_plot_time_unit(sqrt(plot.y.low * plot.y.high));
-    struct syn_text place = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text place = {0};
     syn_unit_place(&place, site ? site : "");
     snprintf(title, sizeof title, "%.40s%s%.60s: median by size", op ? op : "collectives",
              site ? " at " : "", syn_text_chars(&place));
-    syn_text_free(&place);
     syn_plot_begin(out, &plot);
     for (size_t i = first; i < report->groups.count; i++) {
         const struct syn_figures *figures = &report->figures[report->order[i]];
@@ -139,7 +138,7 @@ void syn_report_html_sizes(struct syn_doc *doc, const void *facts)
     if (!(report->options.by & SYN_BY(SYN_KEY_BYTES)))
         return;
     /* the hashes of all groups, ascending; NULL: memory ran out */
-    uint64_t *hash = malloc((count + 1) * sizeof *hash);
+    SYN_FREED uint64_t *hash = malloc((count + 1) * sizeof *hash);
     for (size_t i = 0; hash && i < count; i++)
         hash[i] = hash_but_for_bytes(report->groups.group[i]);
     if (hash)
@@ -147,7 +146,7 @@ void syn_report_html_sizes(struct syn_doc *doc, const void *facts)
     out->failed |= !hash;
     for (size_t i = 0; hash && i < count && shown < PICTURES_MOST; i++) {
         const struct syn_group *group = report->figures[report->order[i]].group;
-        struct syn_text picture = {0};
+        SYN_CLEANUP(syn_text_free) struct syn_text picture = {0};
         if (is_there_often(hash, count, hash_but_for_bytes(group)) &&
             write_picture(report, i, &picture)) {
             if (shown++ == 0)
@@ -155,7 +154,5 @@ void syn_report_html_sizes(struct syn_doc *doc, const void *facts)
             syn_text_string(out, syn_text_chars(&picture));
         }
         out->failed |= picture.failed;
-        syn_text_free(&picture);
     }
-    free(hash);
 }

@@ -192,6 +192,7 @@ static double explained_ns(const struct syn_run_facts *run, const struct load *l
 static void write_load(struct syn_doc *doc, const struct syn_report *report,
                        const struct syn_run_facts *run, const struct load *load)
 {
+    SYN_CLEANUP(syn_text_free)
     struct syn_text where = {0}, calls = {0}, certainty = {0}, passes = {0};
     double most_ns, mean_ns;
     const uint32_t label = worst_label(run, load->rank, &most_ns, &mean_ns);
@@ -206,11 +207,10 @@ static void write_load(struct syn_doc *doc, const struct syn_report *report,
     if (load->finalize_ns >= 0.1 * load->messages_ns)
         syn_text_format(&calls, "%sMPI_Finalize", calls.length > 0 ? " and " : "");
     /* "; of its passes median 12.0 us, ..." */
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     syn_pass_words(run, label, load->rank, &words);
     if (words.length)
         syn_text_format(&passes, "; of its passes %s", syn_text_chars(&words));
-    syn_text_free(&words);
     /* " [12.0 %, 14.1 %]" */
     const double scale = (load->ns - load->mean_ns) / load->outside_ns / (syn_facts_run_ns(run));
     if (load->low_ns > 0)
@@ -237,10 +237,6 @@ static void write_load(struct syn_doc *doc, const struct syn_report *report,
             ? ""
             : ", in which ranks wait for one another unseen",
         (load->ns - load->mean_ns) / syn_facts_run_ns(run), syn_text_chars(&certainty));
-    syn_text_free(&where);
-    syn_text_free(&calls);
-    syn_text_free(&certainty);
-    syn_text_free(&passes);
 }
 
 /* Returns true if the load fulfils the conditions above. */
@@ -316,7 +312,7 @@ static int find_loads(const struct syn_run_facts *run, double confidence, struct
     int status = 0;
     out->count = 0;
     for (size_t k = 0; k < 2 && status == SYN_OK; k++) {
-        struct syn_rank_time time = {0};
+        SYN_CLEANUP(syn_rank_time_free) struct syn_rank_time time = {0};
         struct load *load = &out->load[out->count];
         find_load(run, kinds[k], load);
         if (!load_matters(run, load))
@@ -325,7 +321,6 @@ static int find_loads(const struct syn_run_facts *run, double confidence, struct
         if (status == SYN_OK)
             find_interval(run, &time, confidence, load);
         out->count += is_sure_enough(load);
-        syn_rank_time_free(&time);
     }
     return status;
 }

@@ -76,7 +76,7 @@ static size_t worst_host(const struct syn_run_facts *run, double (*figure)(const
                          double limit, struct host *worst)
 {
     size_t count = 0;
-    struct host *host = hosts_of(run);
+    SYN_FREED struct host *host = hosts_of(run);
     for (int32_t r = 0; r < run->rank_count && host; r++) {
         if (!run->rank[r].present)
             continue;
@@ -86,7 +86,6 @@ static size_t worst_host(const struct syn_run_facts *run, double (*figure)(const
             *worst = *own;
         own->rank_count = 0; /* count each host once */
     }
-    free(host);
     return count;
 }
 
@@ -386,25 +385,22 @@ double syn_report_machine_size(const struct syn_run_facts *run, size_t kind)
 
 bool syn_report_machine_is_busy(const struct syn_report *report, const struct syn_run_facts *run)
 {
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
         if (kinds[kind].is_busy)
             kinds[kind].tell(report, run, &words);
-    const bool is_busy = words.length > 0;
-    syn_text_free(&words);
-    return is_busy;
+    return words.length > 0;
 }
 
 double syn_report_machine_share(const struct syn_report *report, const struct syn_run_facts *run)
 {
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     bool is_lost = false, is_other = false;
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
         syn_text_clear(&words);
         kinds[kind].tell(report, run, &words);
         *(kinds[kind].tell == write_lost ? &is_lost : &is_other) |= words.length > 0;
     }
-    syn_text_free(&words);
     return is_other || (is_lost && syn_report_processors_lost(run)) ? INFINITY
            : is_lost ? figure_of(run, lost_share).mean
                      : 0;
@@ -425,10 +421,10 @@ static bool is_told_first(const struct syn_run_facts *run, bool has_causes)
 size_t syn_report_machine_causes(struct syn_doc *doc, const struct syn_report *report,
                                  const struct syn_run_facts *run, bool *tells_causes)
 {
-    struct syn_text words = {0}, steps = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0}, steps = {0};
     *tells_causes = false;
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
-        struct syn_text sentence = {0};
+        SYN_CLEANUP(syn_text_free) struct syn_text sentence = {0};
         kinds[kind].tell(report, run, &sentence);
         if (sentence.length > 0 &&
             (kinds[kind].tell == write_crowd || kinds[kind].tell == write_lost)) {
@@ -442,13 +438,10 @@ size_t syn_report_machine_causes(struct syn_doc *doc, const struct syn_report *r
             syn_text_format(&words, "%s%s", words.length ? " " : "", syn_text_chars(&sentence));
             syn_text_format(&steps, "%s%s", steps.length ? "; " : "", next_of(run, kind));
         }
-        syn_text_free(&sentence);
     }
     const bool told = words.length > 0;
     if (told)
         syn_say_item_next(doc, syn_text_chars(&steps), "{text}", syn_text_chars(&words));
-    syn_text_free(&words);
-    syn_text_free(&steps);
     return told;
 }
 

@@ -68,10 +68,9 @@ static void write_end(const struct syn_report *report, const struct syn_run_fact
     const bool has_site = site && strcmp(site, SYN_LABEL_UNKNOWN) != 0;
     if (op && has_site)
         syn_text_format(out, "%s at ", op);
-    struct syn_text place = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text place = {0};
     syn_cause_point(report, run, point, &place);
     syn_unit_place(out, syn_text_chars(&place));
-    syn_text_free(&place);
 }
 
 void syn_cause_where(const struct syn_report *report, const struct syn_run_facts *run,
@@ -514,7 +513,7 @@ static void write_spread(struct syn_doc *doc, const struct syn_report *report,
     const double all_ns = syn_report_waiting_ns(report);
     double share = 0;
     const int32_t rank = in_messages ? -1 : rank_of_most(run, &share);
-    struct syn_text where = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text where = {0};
     for (size_t i = 0; i < report->groups.count; i++)
         if (!most || report->figures[i].waiting_ns > most->waiting_ns)
             most = &report->figures[i];
@@ -541,7 +540,6 @@ static void write_spread(struct syn_doc *doc, const struct syn_report *report,
                      is_one_longer(run)     ? ""
                      : run->rank_count == 2 ? ". Neither takes much longer than the other"
                                             : ". None takes much longer than the others");
-    syn_text_free(&where);
 }
 
 /* Returns the share of the ranks' time in which they waited for late ranks, including messages
@@ -768,9 +766,8 @@ const struct syn_cause *syn_report_first_cause(const struct syn_run_facts *run)
 {
     size_t count;
     const struct syn_uneven none = {0};
-    const struct syn_cause_cluster **list = list_clusters(run, &none, true, &count);
+    SYN_FREED const struct syn_cause_cluster **list = list_clusters(run, &none, true, &count);
     const struct syn_cause *first = count > 0 ? list[0]->first : NULL;
-    free(list);
     for (size_t i = 0; !first && i < run->findings.cluster_count; i++)
         if (syn_cause_matters(run, &run->findings.cluster[i]))
             first = run->findings.cluster[i].first; /* the item about the machine includes it */
@@ -864,7 +861,8 @@ static void write_cause(struct syn_doc *doc, const struct syn_report *report,
 static void write_way(struct syn_doc *doc, const struct syn_report *report,
                       const struct syn_run_facts *run, const struct path *path)
 {
-    struct syn_text *line = syn_doc_begin(doc, SYN_DOC_ITEM), next = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text next = {0};
+    struct syn_text *line = syn_doc_begin(doc, SYN_DOC_ITEM);
     syn_text_string(line, "The critical path is ");
     if (path->messages >= 0.0005)
         syn_words(line, "{share} {text} and ", path->messages, syn_report_messages_name(run));
@@ -884,7 +882,6 @@ static void write_way(struct syn_doc *doc, const struct syn_report *report,
     write_path_next(run, path, &next);
     syn_doc_next(doc, syn_text_chars(&next));
     doc->failed |= next.failed;
-    syn_text_free(&next);
 }
 
 static void write_item(struct syn_doc *doc, const struct syn_report *report,
@@ -979,7 +976,7 @@ static void write_untold(struct syn_doc *doc, const struct syn_report *report,
     const struct syn_estimate fast = syn_report_fast_operations(report, run);
     const double saved = ((double)run->findings.run_ns - fast.median) / syn_facts_run_ns(run);
     const double messages = syn_share_over_ranks(run, SYN_SHARE_MESSAGES).of_run;
-    struct syn_text line = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text line = {0};
     if (syn_report_processors_lost(run))
         return;
     if (saved >= FAST_TO_SAY && !told->tunes)
@@ -994,7 +991,6 @@ static void write_untold(struct syn_doc *doc, const struct syn_report *report,
                           "{text} are {share} of the run: how much of that is waiting, and for "
                           "whom, was not recorded.",
                           run->is_one_sided ? "One-sided calls" : "Messages", messages);
-    syn_text_free(&line);
 }
 
 /* Writes what made ranks late by share of the run, then efficiencies and possible savings. */
@@ -1003,14 +999,13 @@ void syn_report_why_section(struct syn_doc *doc, const void *facts)
     const struct syn_report *report = facts;
     const struct syn_run_facts *run = syn_report_typical(report);
     struct told told = {0};
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     syn_report_typical_title(report, "Why", &words);
     syn_doc_heading(doc, syn_text_chars(&words));
     syn_text_clear(&words);
     syn_report_far_runs(report, &words);
     if (words.length)
         syn_say_item(doc, "{text}", syn_text_chars(&words));
-    syn_text_free(&words);
     write_items(doc, report, run, &told);
     if (syn_report_mostly_lacks(run))
         return;
@@ -1030,7 +1025,7 @@ void syn_report_why_section(struct syn_doc *doc, const void *facts)
     const double transfer = syn_share_over_ranks(run, SYN_SHARE_TRANSFER).of_run;
     const double messages =
         transfer > 0 ? transfer : syn_share_over_ranks(run, SYN_SHARE_MESSAGES).of_run;
-    struct syn_text line = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text line = {0};
     if (!syn_report_tells_all(doc, report)) {
         write_untold(doc, report, run, &told);
         return;
@@ -1053,5 +1048,4 @@ void syn_report_why_section(struct syn_doc *doc, const void *facts)
                                            "waiting"
                                          : "messages, of which nobody knows how much is waiting "
                                            "(--messages events tells)");
-    syn_text_free(&line);
 }

@@ -40,7 +40,7 @@ static void write_line(struct syn_doc *doc, const struct syn_report *report,
 {
     const struct syn_efficiency *efficiency = &row->efficiency;
     const struct syn_efficiency_key *key = syn_numbering_at(&of->rows.keys, row->key);
-    struct syn_text name = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text name = {0};
     if (key->is_outside) {
         syn_text_string(&name, "after the last call");
     } else {
@@ -85,7 +85,6 @@ static void write_line(struct syn_doc *doc, const struct syn_report *report,
               efficiency->communication, efficiency->waiting, efficiency->transfer);
     syn_text_harmless(syn_doc_draw(doc), syn_text_chars(&name));
     syn_text_char(syn_doc_draw(doc), '\n');
-    syn_text_free(&name);
 }
 
 #define MEANING                                                                       \
@@ -114,13 +113,12 @@ void syn_report_efficiencies_section(struct syn_doc *doc, const void *facts)
         const bool is_shown = status == SYN_OK && (is_asked || of.rows.keys.count > 2);
         doc->failed |= status != SYN_OK;
         if (is_shown && i == 0) {
-            struct syn_text title = {0};
+            SYN_CLEANUP(syn_text_free) struct syn_text title = {0};
             if (has(&of.rows, SYN_KEY_RUN))
                 syn_text_string(&title, "Efficiencies");
             else
                 syn_report_typical_title(report, "Efficiencies", &title);
             syn_doc_heading(doc, syn_text_chars(&title));
-            syn_text_free(&title);
             syn_text_format(syn_doc_draw(doc), "  %9s %8s %8s %8s %8s %8s\n", "time", "parallel",
                             "balance", "commun.", "waiting", "transfer");
         }

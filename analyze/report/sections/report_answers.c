@@ -60,7 +60,7 @@ static void write_other_ranks(struct syn_doc *doc, const struct syn_report *repo
 {
     const struct syn_run_facts *run = syn_report_typical(report);
     const struct syn_cause *cause = syn_report_first_cause(run);
-    struct syn_text ranks = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text ranks = {0};
     if (!cause || cause->rank_count == 0)
         return;
     for (size_t i = 0; i < count; i++)
@@ -73,7 +73,6 @@ static void write_other_ranks(struct syn_doc *doc, const struct syn_report *repo
                   (double)of->last_count / (double)of->instance_count);
     syn_say_item(doc, "Why names {text}: it counts the time waited, this section the arrivals.",
                  syn_text_chars(&ranks));
-    syn_text_free(&ranks);
 }
 
 /* A short page names a late rank that *Why* does not name if this share of the waiting was for the
@@ -210,7 +209,7 @@ void syn_report_differences_section(struct syn_doc *doc, const void *facts)
         }
         if (++found <= 3) {
             const struct syn_rank_figures *least = &figures->rank[0], *most = least;
-            struct syn_text name = {0};
+            SYN_CLEANUP(syn_text_free) struct syn_text name = {0};
             for (size_t j = 1; j < figures->rank_count; j++) {
                 least = figures->rank[j].median < least->median ? &figures->rank[j] : least;
                 most = figures->rank[j].median > most->median ? &figures->rank[j] : most;
@@ -224,7 +223,6 @@ void syn_report_differences_section(struct syn_doc *doc, const void *facts)
                 figures->friedman.kendall_w, figures->friedman_p_adjusted, least->median,
                 least->rank->rank, most->median, most->rank->rank);
             syn_report_pairs(doc, figures);
-            syn_text_free(&name);
             shown++;
         }
     }
@@ -256,7 +254,7 @@ static void warn_clock(struct syn_doc *doc, const struct syn_report *report)
         static const enum syn_metric metric[] = {SYN_METRIC_SPREAD, SYN_METRIC_OPERATION,
                                                  SYN_METRIC_COMPLETION};
         static const char *const name[] = {"spread", "operation", "completion"};
-        struct syn_text words = {0};
+        SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
         size_t count[3] = {0}, of = 0, kinds = 0, said = 0;
         for (int i = 0; i < 3; i++) {
             of = 0;
@@ -279,7 +277,6 @@ static void warn_clock(struct syn_doc *doc, const struct syn_report *report)
         if (said > 0)
             syn_say_item(doc, "The clocks' error is larger than{text} of {n} group{s}.",
                          syn_text_chars(&words), of);
-        syn_text_free(&words);
     }
 }
 
@@ -313,7 +310,7 @@ static void warn_intervals(struct syn_doc *doc, const struct syn_report *report,
 static void warn_wrappers(struct syn_doc *doc, const struct syn_report *report)
 {
     const char *at = report->wrappers;
-    struct syn_text names = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text names = {0};
     size_t count = 0;
     for (size_t bytes; at && *at; at += bytes + (at[bytes] != '\0')) {
         bytes = strcspn(at, "\n");
@@ -327,7 +324,6 @@ static void warn_wrappers(struct syn_doc *doc, const struct syn_report *report)
                      "Wrappers of MPI are looked past ({text}): the site of their calls is that of "
                      "the caller. (--skip - keeps their own.)",
                      syn_text_chars(&names));
-    syn_text_free(&names);
 }
 
 /* A short page is silent if no more than this share of the instances is left out. */
@@ -530,7 +526,7 @@ void syn_report_warnings_section(struct syn_doc *doc, const void *facts)
     /* say in what the runs differ: the report takes them for repetitions of one run */
     const struct syn_run_facts *first = &report->run[0];
     bool program = false, args = false, mpi = false, ranks = false;
-    struct syn_text list = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text list = {0};
     for (size_t i = 1; i < report->run_count; i++) {
         const struct syn_run_facts *run = &report->run[i];
         program |= !syn_same_text(run->program, first->program) ||
@@ -548,7 +544,6 @@ void syn_report_warnings_section(struct syn_doc *doc, const void *facts)
                      "The runs are not repetitions of one run: they differ in {text}. Use diff to "
                      "compare them, or --by run to keep them apart.",
                      syn_text_chars(&list));
-    syn_text_free(&list);
     if (syn_report_tells_all(doc, report)) /* on a short page the first line says this */
         warn_overhead(doc, report);
     warn_groups(doc, report);

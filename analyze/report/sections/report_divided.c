@@ -88,7 +88,7 @@ void syn_report_operations_section(struct syn_doc *doc, const void *facts)
 {
     static const struct syn_table_column columns[COLUMNS] = COLUMNS_OF("operation");
     const struct syn_report *report = facts;
-    struct category *category = calloc(report->groups.count, sizeof *category);
+    SYN_FREED struct category *category = calloc(report->groups.count, sizeof *category);
     doc->failed |= !category;
     const size_t count =
         category && can_divide(doc, report) ? add_up_operations(report, category) : 0;
@@ -96,7 +96,6 @@ void syn_report_operations_section(struct syn_doc *doc, const void *facts)
         syn_doc_heading(doc, "The time by operation");
         write_categories(doc, report, columns, category, count);
     }
-    free(category);
 }
 
 /* ---- by the size of the data ---- */

@@ -43,7 +43,7 @@ size_t syn_report_late_ranks(const struct syn_report *report, struct syn_late_ra
     for (size_t i = 0; i < report->run_count; i++)
         most = syn_largest(report->run[i].rank_count, most);
     int32_t rank_count = most;
-    struct syn_late_rank *all = malloc(((size_t)rank_count + 1) * sizeof *all);
+    SYN_FREED struct syn_late_rank *all = malloc(((size_t)rank_count + 1) * sizeof *all);
     *found = 0;
     for (int32_t r = 0; r < rank_count && all; r++) {
         struct syn_late_rank rank = over_runs(report, r);
@@ -56,7 +56,6 @@ size_t syn_report_late_ranks(const struct syn_report *report, struct syn_late_ra
     qsort(all, *found, sizeof *all, by_caused);
     size_t shown = *found < capacity ? *found : capacity;
     memcpy(late, all, shown * sizeof *all);
-    free(all);
     return shown;
 }
 
@@ -118,7 +117,7 @@ int syn_report_find_latest(struct syn_report *report)
     const bool tell = syn_report_clocks_can_order(report);
     size_t count = report->groups.count;
     struct syn_figures *all = report->figures;
-    struct evidence *evidence = calloc(count + 1, sizeof *evidence);
+    SYN_FREED struct evidence *evidence = calloc(count + 1, sizeof *evidence);
     int status = evidence ? SYN_OK : SYN_ENOMEM;
     for (size_t r = 0; r < report->run_count && status == SYN_OK; r++) {
         const struct syn_run_facts *run = &report->run[r];
@@ -162,6 +161,5 @@ int syn_report_find_latest(struct syn_report *report)
         status = syn_adjust_holm_in(&all->latest_p, sizeof *all, count);
     for (size_t i = 0; i < count && status == SYN_OK; i++)
         all[i].latest = all[i].latest_p < LATE_ALPHA ? most_often_last(&all[i]) : NULL;
-    free(evidence);
     return status;
 }

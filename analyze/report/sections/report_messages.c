@@ -69,7 +69,7 @@ void syn_report_messages_section(struct syn_doc *doc, const void *facts)
     const struct syn_report *report = facts;
     for (size_t i = 0; i < report->run_count; i++) {
         const struct syn_run_facts *run = &report->run[i];
-        struct syn_message_lines lines;
+        SYN_CLEANUP(syn_message_lines_free) struct syn_message_lines lines = {0};
         if (run->messages.table.row_count == 0 && report->options.rows != SYN_ROWS_MESSAGES)
             continue;
         if (report->run_count > 1)
@@ -108,7 +108,6 @@ void syn_report_messages_section(struct syn_doc *doc, const void *facts)
             say_table(doc, report, &lines);
         else
             doc->failed = true;
-        syn_message_lines_free(&lines);
     }
 }
 
@@ -147,7 +146,8 @@ void syn_report_html_messages(struct syn_doc *doc, const void *facts)
     const struct syn_run_facts *run = &report->run[0];
     if (run->messages.pair_count == 0 || run->rank_count < 2)
         return;
-    struct syn_text *out = syn_doc_draw(doc), title = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text title = {0};
+    struct syn_text *out = syn_doc_draw(doc);
     for (int of_waiting = 0; of_waiting < 2; of_waiting++) {
         const struct picture picture = picture_of(run, of_waiting);
         if (!(picture.most > 0))
@@ -184,5 +184,4 @@ void syn_report_html_messages(struct syn_doc *doc, const void *facts)
                         pixels / 2, pixels + 20, (double)picture.cells * picture.ranks_of_cell - 1,
                         pixels / 2, pixels / 2, (double)picture.cells * picture.ranks_of_cell - 1);
     }
-    syn_text_free(&title);
 }

@@ -31,7 +31,7 @@ static void write_title(struct syn_doc *doc, const void *facts)
 {
     const struct syn_run_facts *run = ((const struct syn_report *)facts)->run;
     const time_t seconds = (time_t)(run->start_unix_ns / 1000000000);
-    struct syn_text title = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text title = {0};
     struct tm broken;
     char date[40] = "";
     syn_text_string(&title, syn_report_program(run));
@@ -40,7 +40,6 @@ static void write_title(struct syn_doc *doc, const void *facts)
     if (run->start_unix_ns > 0 && gmtime_r(&seconds, &broken))
         strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", &broken);
     syn_doc_title(doc, syn_text_chars(&title), date);
-    syn_text_free(&title);
 }
 
 /* Writes the warning about the clocks, which every reader must see first. */
@@ -59,11 +58,10 @@ static void write_reliance(struct syn_doc *doc, const void *facts)
         [SYN_RELIANCE_CARE] = SYN_TONE_LOOK,
         [SYN_RELIANCE_NONE] = SYN_TONE_BAD,
     };
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     doc->tone = tones[syn_report_reliance(facts, &words)];
     syn_say(doc, "{text}", syn_text_chars(&words));
     doc->tone = SYN_TONE_PLAIN;
-    syn_text_free(&words);
 }
 
 static void write_counts(const struct syn_report *report, struct syn_text *out)
@@ -241,7 +239,7 @@ static void write_time(struct syn_doc *doc, const void *facts)
 static void write_words(struct syn_doc *doc, const struct syn_report *report, unsigned columns)
 {
     bool parts = report->options.by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE));
-    struct syn_text interval = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text interval = {0};
     syn_words(&interval, "{number} % confidence interval of the median, {text}",
               100 * report->options.confidence, syn_shown_interval_words(report->options.ci));
     const struct {
@@ -273,7 +271,6 @@ static void write_words(struct syn_doc *doc, const struct syn_report *report, un
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (words[i].shown)
             syn_say_pair(doc, 11, NULL, words[i].word, "{text}", words[i].meaning);
-    syn_text_free(&interval);
 }
 
 static void draw_tree(struct syn_doc *doc, const struct syn_report *report)
@@ -430,7 +427,7 @@ static const struct syn_doc_section sections[] = {
 void syn_report_page(const struct syn_report *report, enum syn_doc_format format,
                      const struct syn_terminal *terminal, struct syn_text *text)
 {
-    struct syn_doc doc = syn_doc_start(format, terminal);
+    SYN_CLEANUP(syn_doc_free) struct syn_doc doc = syn_doc_start(format, terminal);
     syn_doc_build(&doc, sections, sizeof sections / sizeof *sections, report);
     if (format == SYN_DOC_HTML)
         syn_html_begin(text, syn_report_program(&report->run[0]), syn_css_report);
@@ -440,5 +437,4 @@ void syn_report_page(const struct syn_report *report, enum syn_doc_format format
         memmove(text->data + begin, text->data + begin + 1, --text->length - begin);
     if (format == SYN_DOC_HTML)
         syn_html_end(text);
-    syn_doc_free(&doc);
 }

@@ -48,10 +48,10 @@ static bool is_late_place(const void *owner, uint32_t number, const void *name)
 static size_t gather_places(const struct syn_report *report, enum syn_place_kind kind,
                             struct late_place *all)
 {
-    struct syn_index index = {0};
+    SYN_CLEANUP(syn_index_free) struct syn_index index = {0};
     size_t count = 0;
     for (size_t i = 0; i < report->run_count; i++) {
-        struct syn_places places;
+        SYN_CLEANUP(syn_places_free) struct syn_places places = {0};
         if (syn_places_of_run(report, &report->run[i], kind, &places))
             continue;
         for (size_t j = 0; j < places.count; j++) {
@@ -76,9 +76,7 @@ static size_t gather_places(const struct syn_report *report, enum syn_place_kind
             late->expected_last += place->expected_last;
             late->caused_ns += place->caused_ns;
         }
-        syn_places_free(&places);
     }
-    syn_index_free(&index);
     return count;
 }
 
@@ -134,8 +132,8 @@ void syn_report_late_places(struct syn_doc *doc, const struct syn_report *report
     size_t capacity = 0;
     for (size_t i = 0; i < report->run_count; i++)
         capacity += (size_t)report->run[i].rank_count;
-    struct late_place *nodes = calloc(capacity + 1, sizeof *nodes);
-    struct late_place *sockets = calloc(capacity + 1, sizeof *sockets);
+    SYN_FREED struct late_place *nodes = calloc(capacity + 1, sizeof *nodes);
+    SYN_FREED struct late_place *sockets = calloc(capacity + 1, sizeof *sockets);
     if (nodes && sockets) {
         size_t node_count = gather_places(report, SYN_PLACE_NODE, nodes);
         size_t socket_count = gather_places(report, SYN_PLACE_SOCKET, sockets);
@@ -144,28 +142,24 @@ void syn_report_late_places(struct syn_doc *doc, const struct syn_report *report
     } else {
         doc->failed = true;
     }
-    free(nodes);
-    free(sockets);
 }
 
 /* ---- pairs of ranks ---- */
 
 void syn_report_pairs(struct syn_doc *doc, const struct syn_figures *figures)
 {
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     size_t found = 0, shown = 0;
     /* p of each pair for dependent instances, Holm over the pairs; NULL: memory ran out */
-    double *p = malloc((figures->pair_count + 1) * sizeof *p);
+    SYN_FREED double *p = malloc((figures->pair_count + 1) * sizeof *p);
     double effective = figures->ranks_effective;
     for (size_t i = 0; i < figures->pair_count && p; i++) {
         double z = figures->friedman_pair[i].z;
         p[i] = syn_f_p(z * z * effective / (double)figures->rank[0].n, 1, effective - 1);
         p[i] = isfinite(figures->friedman_p_dependent) ? p[i] : NAN;
     }
-    if (p && syn_adjust_holm(p, figures->pair_count)) {
-        free(p);
+    if (p && syn_adjust_holm(p, figures->pair_count))
         p = NULL;
-    }
     for (size_t i = 0; i < figures->pair_count && p; i++) {
         const struct syn_pair *pair = &figures->friedman_pair[i];
         if (!(p[i] < 0.05))
@@ -183,8 +177,6 @@ void syn_report_pairs(struct syn_doc *doc, const struct syn_figures *figures)
         syn_say_item(doc, "of its ranks: {text}", said);
     else if (figures->pair_count)
         syn_say_pair(doc, 6, NULL, "    of its ranks:", "{text}", said);
-    free(p);
-    syn_text_free(&words);
 }
 
 /* ---- warm-up ---- */
@@ -285,7 +277,7 @@ void syn_report_warmups(struct syn_doc *doc, const struct syn_report *report)
     write_first_calls(doc, report);
 
     struct warmup_count count = {0};
-    struct syn_text name = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text name = {0};
     for (size_t i = 0; i < report->groups.count; i++) {
         const struct syn_figures *figures = &report->figures[i];
         bool any = false, unsettled = false;
@@ -331,7 +323,6 @@ void syn_report_warmups(struct syn_doc *doc, const struct syn_report *report)
                      count.skipped, count.skipped_groups);
     else
         syn_say_item(doc, "The figures include these first calls (--skip-warmup leaves them out).");
-    syn_text_free(&name);
 }
 
 /* ---- steps and trends ---- */
@@ -376,7 +367,7 @@ static size_t gather_changes(const struct syn_report *report,
 static void write_unclear(struct syn_doc *doc, const struct syn_report *report,
                           const struct changed_run *all, size_t count)
 {
-    struct syn_text name = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text name = {0};
     if (count == 0)
         return;
     const double ratio = change_ratio(&all->run->change.found);
@@ -388,7 +379,6 @@ static void write_unclear(struct syn_doc *doc, const struct syn_report *report,
     if (count > 1)
         syn_say_item(doc, "The medians of {n} more groups{text} drift likewise.", count - 1,
                      report->run_count > 1 ? "' runs" : "");
-    syn_text_free(&name);
 }
 
 /* Removes steps that the item about a moment mentions (report_moment.c). Returns how many are
@@ -396,7 +386,7 @@ static void write_unclear(struct syn_doc *doc, const struct syn_report *report,
 static size_t leave_out_moment(const struct syn_report *report, struct changed_run *all,
                                size_t count)
 {
-    const struct syn_figures **told = calloc(report->groups.count + 1, sizeof *told);
+    SYN_FREED const struct syn_figures **told = calloc(report->groups.count + 1, sizeof *told);
     const size_t told_count = told ? syn_report_moment_groups(report, told) : 0;
     const uint32_t run = syn_report_typical(report)->run;
     size_t left = 0;
@@ -407,14 +397,13 @@ static size_t leave_out_moment(const struct syn_report *report, struct changed_r
         if (!is_shown)
             all[left++] = all[i];
     }
-    free(told);
     return left;
 }
 
 /* Writes the largest changes in a sentence each, then the number of the others. */
 void syn_report_changes(struct syn_doc *doc, const struct syn_report *report)
 {
-    struct changed_run *all = calloc(count_series(report) + 1, sizeof *all);
+    SYN_FREED struct changed_run *all = calloc(count_series(report) + 1, sizeof *all);
     if (!all) {
         doc->failed = true;
         return;
@@ -425,7 +414,7 @@ void syn_report_changes(struct syn_doc *doc, const struct syn_report *report)
         const struct changed_run *changed = &all[i];
         const struct syn_run_change *change = &changed->run->change;
         const struct syn_change *found = &change->found;
-        struct syn_text name = {0};
+        SYN_CLEANUP(syn_text_free) struct syn_text name = {0};
         char run[32] = "";
         double ratio = change_ratio(found);
         name_of(report, changed->figures, &name);
@@ -441,13 +430,11 @@ void syn_report_changes(struct syn_doc *doc, const struct syn_report *report)
             syn_say_more(doc, "from call {n} on the median is {time}, before it was {time}",
                          syn_run_change_at(change) + 1, found->after, found->before);
         syn_say_more(doc, " (x{factor}, {p}).", ratio, change->p_adjusted);
-        syn_text_free(&name);
     }
     if (count > CHANGES_SHOWN)
         syn_say_item(doc, "{n} more groups{text} change during the run: see --format json.",
                      count - CHANGES_SHOWN, report->run_count > 1 ? "' runs" : "");
     write_unclear(doc, report, all, gather_changes(report, syn_run_change_is_unclear, all));
-    free(all);
 }
 
 /* ---- runs ---- */
@@ -471,7 +458,7 @@ static size_t summarize_runs(const struct syn_report *report, struct runs_figure
     bool failed = false;
     for (size_t i = 0; i < report->groups.count; i++) {
         const struct syn_figures *figures = &report->figures[report->order[i]];
-        struct syn_details details;
+        SYN_CLEANUP(syn_details_free) struct syn_details details = {0};
         if (figures->run_count < 2 || figures->inside_ns < SYN_SHARE_THAT_MATTERS * inside_ns)
             continue;
         failed |= syn_details_make(report, figures, &details) != SYN_OK;
@@ -487,7 +474,6 @@ static size_t summarize_runs(const struct syn_report *report, struct runs_figure
                                       details.run_median_low,
                                       details.run_median_high};
         }
-        syn_details_free(&details);
     }
     if (failed || (count && syn_adjust_holm_in(&of->p, sizeof *of, count) != SYN_OK))
         return 0;
@@ -505,7 +491,7 @@ static double spread_of(const struct runs_figures *of)
 static void write_spread(struct syn_doc *doc, const struct syn_report *report,
                          const struct runs_figures *of, size_t count, double *x)
 {
-    struct syn_text name = {0}, others = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text name = {0}, others = {0};
     size_t widest = 0;
     for (size_t i = 0; i < count; i++) {
         x[i] = spread_of(&of[i]);
@@ -518,15 +504,13 @@ static void write_spread(struct syn_doc *doc, const struct syn_report *report,
                  "Repeated, the runs' medians lie up to {percent} above the least in {text}{text}.",
                  spread_of(&of[widest]), name_of(report, of[widest].figures, &name),
                  syn_text_chars(&others));
-    syn_text_free(&others);
-    syn_text_free(&name);
 }
 
 static void write_best(struct syn_doc *doc, const struct syn_report *report,
                        const struct runs_figures *of)
 {
     const double now = (double)syn_figures_count(of->figures) / (double)of->figures->run_count;
-    struct syn_text name = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text name = {0};
     if (isinf(of->best))
         syn_say_item(doc,
                      "Best use of time for {text}: the runs do not differ, so one long run is "
@@ -539,18 +523,17 @@ static void write_best(struct syn_doc *doc, const struct syn_report *report,
             of->best < now / 1.5   ? "more runs rather than longer ones"
             : of->best > now * 1.5 ? "longer runs rather than more"
                                    : "runs as long as these");
-    syn_text_free(&name);
 }
 
 void syn_report_runs_section(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
-    struct syn_text name = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text name = {0};
     size_t matters = 0, most = 0;
     if (report->run_count < 2 || report->options.by & SYN_BY(SYN_KEY_RUN))
         return;
-    struct runs_figures *of = calloc(report->groups.count + 1, sizeof *of);
-    double *x = malloc((report->groups.count + 1) * sizeof *x);
+    SYN_FREED struct runs_figures *of = calloc(report->groups.count + 1, sizeof *of);
+    SYN_FREED double *x = malloc((report->groups.count + 1) * sizeof *x);
     const size_t count = of && x ? summarize_runs(report, of) : 0;
     if (count > 0) {
         syn_doc_heading(doc, "What varies between runs");
@@ -580,9 +563,6 @@ void syn_report_runs_section(struct syn_doc *doc, const void *facts)
                          "between runs.",
                          syn_quantile_sorted(x, count, 0.5));
     }
-    free(of);
-    free(x);
-    syn_text_free(&name);
 }
 
 /* ---- precision ---- */
@@ -600,14 +580,12 @@ static void add_which(struct syn_table *table, const struct syn_report *report,
                       const struct syn_group *group)
 {
     static const char preposition[] = " on ";
-    struct syn_text rest = {0}, shown = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text rest = {0}, shown = {0};
     syn_report_group_rest(report, group, &rest);
     const char *which = syn_text_chars(&rest);
     which += strncmp(which, preposition, sizeof preposition - 1) == 0 ? sizeof preposition - 1 : 0;
     syn_unit_tail(&shown, which, 14);
     syn_table_cell(table, syn_text_chars(&shown));
-    syn_text_free(&rest);
-    syn_text_free(&shown);
 }
 
 static void add_precision_row(struct syn_table *table, const struct syn_report *report,
@@ -662,10 +640,9 @@ void syn_report_precision_section(struct syn_doc *doc, const void *facts)
     /* the column is needed if a group's name has such a part */
     bool which = false;
     for (size_t i = 0; i < report->groups.count && !which; i++) {
-        struct syn_text rest = {0};
+        SYN_CLEANUP(syn_text_free) struct syn_text rest = {0};
         syn_report_group_rest(report, report->groups.group[i], &rest);
         which = rest.length > 0;
-        syn_text_free(&rest);
     }
     struct syn_table_column columns[sizeof all / sizeof *all];
     for (size_t c = 0; c < sizeof all / sizeof *all - (report->run_count < 2); c++)
@@ -674,12 +651,11 @@ void syn_report_precision_section(struct syn_doc *doc, const void *facts)
     struct syn_table *table = syn_table_new(columns, column_count);
     for (size_t i = 0; i < report->groups.count; i++) {
         const struct syn_figures *figures = &report->figures[report->order[i]];
-        struct syn_details details;
+        SYN_CLEANUP(syn_details_free) struct syn_details details = {0};
         doc->failed |= syn_details_make(report, figures, &details) != SYN_OK;
         reached += details.half_width <= report->options.precision;
         if (top == 0 || shown++ < top)
             add_precision_row(table, report, figures, &details, which);
-        syn_details_free(&details);
     }
     syn_doc_heading(doc, "Are these calls enough?");
     syn_say_note(doc, "medians known to within {percent}: in {n} of {n} group{s}",

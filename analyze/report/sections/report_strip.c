@@ -98,10 +98,9 @@ void syn_report_strip_section(struct syn_doc *doc, const void *facts)
         strip.bins_each += strip.bins_each == 0;
         strip.rows = divided(time.row_count, strip.rows_each);
         strip.columns = divided(time.bin_count, strip.bins_each);
-        struct syn_text title = {0};
+        SYN_CLEANUP(syn_text_free) struct syn_text title = {0};
         syn_report_typical_title(report, "When ranks waited", &title);
         syn_doc_heading(doc, syn_text_chars(&title));
-        syn_text_free(&title);
         for (uint32_t row = 0; row < strip.rows; row++) {
             const int32_t first = first_rank(&strip, row), last = first_rank(&strip, row + 1) - 1;
             char label[40];

@@ -131,7 +131,7 @@ void syn_report_segments_table(struct syn_doc *doc, const struct syn_report *rep
                     "least (rank) .. most (rank)\n");
     for (size_t i = 0; i < shown; i++) {
         const struct syn_segment_row *row = &rows.row[i];
-        struct syn_text place = {0}, line = {0};
+        SYN_CLEANUP(syn_text_free) struct syn_text place = {0}, line = {0};
         const double all_ns = all_of(row);
         syn_cause_where(report, run, row->label, &place);
         if (row->rank >= 0)
@@ -145,14 +145,11 @@ void syn_report_segments_table(struct syn_doc *doc, const struct syn_report *rep
         syn_words(syn_doc_draw(doc), "{text}  {time} ({n}) .. {time} ({n})\n",
                   syn_text_chars(&line), row->least_ns, row->least, row->most_ns, row->most);
         /* a second line: single passes */
-        struct syn_text words = {0};
+        SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
         syn_pass_words(run, row->label, row->rank, &words);
         if (words.length)
             syn_text_format(syn_doc_draw(doc), "            a pass without messages: %s\n",
                             syn_text_chars(&words));
-        syn_text_free(&words);
-        syn_text_free(&place);
-        syn_text_free(&line);
     }
     if (shown < rows.count)
         syn_text_format(syn_doc_draw(doc), "and %zu more (--top 0 shows all)\n",
