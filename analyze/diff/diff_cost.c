@@ -38,8 +38,7 @@ static int test(const struct syn_diff *diff, double limit, const struct syn_diff
     int status = syn_diff_test_runs(diff, a, b, syn_hodges_lehmann, &more, &shift, &p);
     for (size_t i = 0; i < a->count; i++)
         a->value[i] += limit * run_ns;
-    if (status == SYN_OK)
-        status = syn_wilcoxon_test(b->value, b->count, a->value, a->count, SYN_GREATER, &more);
+    SYN_STEP(status, syn_wilcoxon_test(b->value, b->count, a->value, a->count, SYN_GREATER, &more));
     if (status != SYN_OK || !(run_ns > 0))
         return status == SYN_ENOMEM ? status : 0;
     out->share.estimate = shift.estimate / run_ns;
@@ -55,18 +54,13 @@ int syn_diff_costs(const struct syn_diff *diff, double limit, struct syn_diff_co
     struct syn_diff_cost *cost = calloc(diff->count + 1, sizeof *cost);
     int status = cost ? 0 : SYN_ENOMEM;
     for (size_t i = 0; i < diff->count && status == SYN_OK; i++) {
-        struct syn_diff_values a = {0}, b = {0};
+        SYN_CLEANUP(syn_diff_values_free) struct syn_diff_values a = {0}, b = {0};
         cost[i] = (struct syn_diff_cost){{NAN, NAN, NAN, NAN, 0}, NAN, false};
         status = costs_of(&diff->side[0], &diff->group[i].a, &a);
-        if (status == SYN_OK)
-            status = costs_of(&diff->side[1], &diff->group[i].b, &b);
-        if (status == SYN_OK)
-            status = test(diff, limit, &a, &b, &cost[i]);
-        syn_diff_values_free(&a);
-        syn_diff_values_free(&b);
+        SYN_STEP(status, costs_of(&diff->side[1], &diff->group[i].b, &b));
+        SYN_STEP(status, test(diff, limit, &a, &b, &cost[i]));
     }
-    if (status == SYN_OK)
-        status = syn_adjust_holm_in(&cost->p_adjusted, sizeof *cost, diff->count);
+    SYN_STEP(status, syn_adjust_holm_in(&cost->p_adjusted, sizeof *cost, diff->count));
     for (size_t i = 0; i < diff->count && status == SYN_OK; i++)
         cost[i].is_more = cost[i].p_adjusted < syn_diff_table_alpha(diff) / 2;
     if (status != SYN_OK) {

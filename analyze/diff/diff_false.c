@@ -26,8 +26,8 @@ struct row {
 
 static int rank_instances(struct row *row, double *x, const size_t *end, size_t n)
 {
-    double *rank = malloc((n + 1) * sizeof *rank);
-    size_t *order = malloc((n + 1) * sizeof *order);
+    SYN_FREED double *rank = malloc((n + 1) * sizeof *rank);
+    SYN_FREED size_t *order = malloc((n + 1) * sizeof *order);
     int status = rank && order ? 0 : SYN_ENOMEM;
     if (status == SYN_OK) {
         row->ties = syn_midranks(x, n, rank, order);
@@ -38,8 +38,6 @@ static int rank_instances(struct row *row, double *x, const size_t *end, size_t 
                 row->rank_sum[r] += rank[i];
         }
     }
-    free(rank);
-    free(order);
     return status;
 }
 
@@ -62,15 +60,14 @@ static int make_row(const struct syn_diff *diff, const struct syn_diff_group *gr
     for (size_t i = 0; i < n; i++)
         row->order[i] = i;
     /* Join the instances of both sides, those of B first. */
-    double *b = NULL, *a = NULL;
-    size_t *b_start = NULL, *a_start = NULL;
+    SYN_FREED double *b = NULL, *a = NULL;
+    SYN_FREED size_t *b_start = NULL, *a_start = NULL;
     int status = syn_diff_instances(diff, &group->b, &b, &b_start);
-    if (status == SYN_OK)
-        status = syn_diff_instances(diff, &group->a, &a, &a_start);
+    SYN_STEP(status, syn_diff_instances(diff, &group->a, &a, &a_start));
     if (status == SYN_OK) {
         size_t nb = b_start[group->b.run_count], na = a_start[group->a.run_count];
         double *x = realloc(b, (na + nb + 1) * sizeof *x);
-        size_t *end = malloc((row->run_count + 1) * sizeof *end);
+        SYN_FREED size_t *end = malloc((row->run_count + 1) * sizeof *end);
         b = x ? x : b;
         status = x && end ? 0 : SYN_ENOMEM;
         for (size_t r = 0; r < row->run_count && status == SYN_OK; r++)
@@ -79,12 +76,7 @@ static int make_row(const struct syn_diff *diff, const struct syn_diff_group *gr
             memcpy(x + nb, a, na * sizeof *x);
             status = rank_instances(row, x, end, na + nb);
         }
-        free(end);
     }
-    free(a);
-    free(b);
-    free(a_start);
-    free(b_start);
     return status == SYN_EINVAL ? 0 : status; /* wait_share: instances do not have it */
 }
 

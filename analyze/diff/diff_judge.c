@@ -38,7 +38,7 @@ bool syn_diff_runs_suffice(const struct syn_diff *diff, size_t a_runs, size_t b_
 int syn_diff_pool(const struct syn_diff *diff, const struct syn_diff_half *half,
                   struct syn_diff_pool *out)
 {
-    size_t *start = NULL;
+    SYN_FREED size_t *start = NULL;
     int status = syn_diff_instances(diff, half, &out->sorted, &start);
     out->phi = 1;
     if (status != SYN_OK)
@@ -48,7 +48,6 @@ int syn_diff_pool(const struct syn_diff *diff, const struct syn_diff_half *half,
             fmax(out->phi, syn_dependence_factor(out->sorted + start[r], start[r + 1] - start[r]));
     out->n = start[half->run_count];
     syn_sort(out->sorted, out->n);
-    free(start);
     return 0;
 }
 
@@ -64,8 +63,7 @@ static int ratio_within(const struct syn_diff *diff, struct syn_diff_group *grou
     if (!(group->a.median.value > 0))
         group->ratio.estimate = NAN;
     int status = syn_diff_pool(diff, &group->a, &a);
-    if (status == SYN_OK)
-        status = syn_diff_pool(diff, &group->b, &b);
+    SYN_STEP(status, syn_diff_pool(diff, &group->b, &b));
     if (status == SYN_OK) {
         struct syn_quantile_side side_a = {a.sorted, a.n, a.phi}, side_b = {b.sorted, b.n, b.phi};
         status =
@@ -215,8 +213,8 @@ static int find_detectable(const struct syn_diff *diff, size_t tested, double le
 static int adjust(struct syn_diff *diff, size_t tested)
 {
     const double sides = diff->options.alternative == SYN_TWO_SIDED ? 1 : 2;
-    struct syn_diff_rows rows = {0};
-    struct syn_maxt_row *own = malloc((diff->count + 1) * sizeof *own);
+    SYN_CLEANUP(syn_diff_rows_free) struct syn_diff_rows rows = {0};
+    SYN_FREED struct syn_maxt_row *own = malloc((diff->count + 1) * sizeof *own);
     int status = own ? syn_diff_rows_begin(diff, diff->count, &rows) : SYN_ENOMEM;
     if (status == SYN_OK)
         status =
@@ -228,17 +226,14 @@ static int adjust(struct syn_diff *diff, size_t tested)
         syn_diff_rows_put(&rows, i, 0, group->a.run, group->a.run_value, group->a.run_count);
         syn_diff_rows_put(&rows, i, 1, group->b.run, group->b.run_value, group->b.run_count);
     }
-    if (status == SYN_OK)
-        status = syn_diff_adjust(diff, &rows, true, &diff->group->p_adjusted, sizeof *diff->group,
-                                 own, &diff->maxt);
+    SYN_STEP(status, syn_diff_adjust(diff, &rows, true, &diff->group->p_adjusted,
+                                     sizeof *diff->group, own, &diff->maxt));
     for (size_t i = 0; i < diff->count && status == SYN_OK; i++) {
         struct syn_diff_group *group = &diff->group[i];
         group->p_permutation = own[i].p;
         if (is_tested(group))
             status = find_detectable(diff, tested, own[i].least_difference, group);
     }
-    syn_diff_rows_free(&rows);
-    free(own);
     return status;
 }
 
@@ -284,8 +279,7 @@ int syn_diff_judge(struct syn_diff *diff)
     for (size_t i = 0; i < diff->count && status == SYN_OK; i++)
         status = test_group(diff, &diff->group[i]);
     const size_t tested = choose_adjust(diff);
-    if (status == SYN_OK)
-        status = adjust(diff, tested);
+    SYN_STEP(status, adjust(diff, tested));
     diff->needed_runs = syn_runs_needed(level);
     diff->needed_runs_adjusted = diff->adjust == SYN_ADJUST_MAXT
                                      ? diff->needed_runs

@@ -30,7 +30,7 @@ SYN_ORDER(by_start, struct begun, SYN_UP(start_ns) ?: SYN_UP(side))
 bool syn_diff_in_turn(const struct syn_diff *diff)
 {
     const size_t count = diff->side[0].run_count + diff->side[1].run_count;
-    struct begun *run = malloc((count + 1) * sizeof *run);
+    SYN_FREED struct begun *run = malloc((count + 1) * sizeof *run);
     size_t known = 0;
     for (int side = 0; side < 2 && run; side++) {
         for (size_t i = 0; i < diff->side[side].run_count; i++)
@@ -49,7 +49,6 @@ bool syn_diff_in_turn(const struct syn_diff *diff)
         }
         in_turn = longest <= STRETCH_IN_TURN;
     }
-    free(run);
     return in_turn;
 }
 
@@ -70,7 +69,7 @@ static const struct syn_run_facts *worst_run(const struct syn_report *report, si
                                              size_t *count)
 {
     const struct syn_run_facts *worst = NULL;
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     const char *next;
     *count = 0;
     for (size_t i = 0; i < report->run_count; i++) {
@@ -83,7 +82,6 @@ static const struct syn_run_facts *worst_run(const struct syn_report *report, si
         if (!worst || syn_report_machine_size(run, kind) > syn_report_machine_size(worst, kind))
             worst = run;
     }
-    syn_text_free(&words);
     return worst;
 }
 
@@ -92,7 +90,7 @@ void syn_diff_machine_warnings(const struct syn_diff *diff, syn_diff_warning war
     for (int side = 0; side < 2; side++)
         if (diff->side[side].run_count > 0) {
             const struct syn_report *report = &diff->side[side];
-            struct syn_text line = {0}, words = {0};
+            SYN_CLEANUP(syn_text_free) struct syn_text line = {0}, words = {0};
             const char *next;
             for (size_t kind = 0;
                  syn_report_machine_words(report, &report->run[0], kind, &words, &next); kind++) {
@@ -117,8 +115,6 @@ void syn_diff_machine_warnings(const struct syn_diff *diff, syn_diff_warning war
                 }
                 syn_text_clear(&words);
             }
-            syn_text_free(&line);
-            syn_text_free(&words);
         }
 }
 
@@ -205,7 +201,7 @@ static bool write_fact(const struct syn_diff *diff, enum fact fact, const char *
 
 static double median_load(const struct syn_report *side, bool a_processor)
 {
-    double *load = malloc((side->run_count + 1) * sizeof *load);
+    SYN_FREED double *load = malloc((side->run_count + 1) * sizeof *load);
     size_t count = 0;
     for (size_t i = 0; i < side->run_count && load; i++) {
         /* The largest load of the ranks' nodes, or the load per processor; NAN: not known. */
@@ -219,14 +215,12 @@ static double median_load(const struct syn_report *side, bool a_processor)
         load[count] = most;
         count += (size_t)(isfinite(load[count]) != 0);
     }
-    const double median = count ? syn_diff_median_of(load, count) : NAN;
-    free(load);
-    return median;
+    return count ? syn_diff_median_of(load, count) : NAN;
 }
 
 void syn_diff_machine_differences(const struct syn_diff *diff, struct syn_text *out)
 {
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     for (int fact = 0; fact < FACT_COUNT; fact++)
         write_fact(diff, (enum fact)fact, words.length ? "; " : "", &words);
     const struct syn_report *side = diff->side;
@@ -236,7 +230,6 @@ void syn_diff_machine_differences(const struct syn_diff *diff, struct syn_text *
     if (words.length)
         syn_text_format(out, "The machines differ: %s.", syn_text_chars(&words));
     out->failed |= words.failed;
-    syn_text_free(&words);
 }
 
 bool syn_diff_processors_differ(const struct syn_diff *diff, struct syn_text *out)

@@ -96,19 +96,13 @@ int syn_diff_make(const struct syn_experiment side[2], const struct syn_diff_opt
             syn_diff_leave_lost(out, 0, &out->group[i].a);
             syn_diff_leave_lost(out, 1, &out->group[i].b);
             status = syn_diff_sample(out, &out->group[i].a);
-            if (status == SYN_OK)
-                status = syn_diff_sample(out, &out->group[i].b);
+            SYN_STEP(status, syn_diff_sample(out, &out->group[i].b));
         }
-        if (status == SYN_OK)
-            status = syn_diff_judge(out);
-        if (status == SYN_OK)
-            status = syn_diff_compare_totals(out);
-        if (status == SYN_OK)
-            status = syn_diff_compare_waiting(out);
-        if (status == SYN_OK)
-            status = syn_diff_compare_segments(out);
-        if (status == SYN_OK)
-            status = syn_diff_compare_quantiles(out);
+        SYN_STEP(status, syn_diff_judge(out));
+        SYN_STEP(status, syn_diff_compare_totals(out));
+        SYN_STEP(status, syn_diff_compare_waiting(out));
+        SYN_STEP(status, syn_diff_compare_segments(out));
+        SYN_STEP(status, syn_diff_compare_quantiles(out));
         if (status == SYN_OK && out->options.same_program)
             status = syn_diff_count_false_positives(out);
     }

@@ -361,10 +361,8 @@ int syn_diff_match_groups(struct syn_diff *diff)
     struct candidates side[2] = {{0}, {0}};
     unsigned by = diff->options.by;
     int status = find_candidates(&diff->side[0], by, &side[0]);
-    if (status == SYN_OK)
-        status = find_candidates(&diff->side[1], by, &side[1]);
-    if (status == SYN_OK)
-        status = match_candidates(diff, side);
+    SYN_STEP(status, find_candidates(&diff->side[1], by, &side[1]));
+    SYN_STEP(status, match_candidates(diff, side));
     free_candidates(&side[0]);
     free_candidates(&side[1]);
     return status;

@@ -34,10 +34,8 @@ static int read_side(const struct syn_diff *diff, const struct syn_diff_half *ha
                      struct side *out)
 {
     int status = syn_diff_instances(diff, half, &out->value, &out->start);
-    if (status == SYN_OK)
-        status = syn_diff_pool(diff, half, &out->pool);
-    if (status == SYN_OK)
-        status = syn_diff_values_begin(&out->quantile, half->run_count);
+    SYN_STEP(status, syn_diff_pool(diff, half, &out->pool));
+    SYN_STEP(status, syn_diff_values_begin(&out->quantile, half->run_count));
     for (size_t r = 0; r < half->run_count && status == SYN_OK; r++) {
         syn_sort(out->value + out->start[r], out->start[r + 1] - out->start[r]);
         syn_diff_values_add(&out->quantile, half->run[r], NAN);
@@ -62,8 +60,7 @@ int syn_diff_quantile_curve(const struct syn_diff *diff, const struct syn_diff_g
     struct syn_diff_pool a = {0}, b = {0};
     int status = diff->options.metric == SYN_DIFF_WAIT_SHARE ? SYN_EINVAL
                                                              : syn_diff_pool(diff, &group->a, &a);
-    if (status == SYN_OK)
-        status = syn_diff_pool(diff, &group->b, &b);
+    SYN_STEP(status, syn_diff_pool(diff, &group->b, &b));
     for (size_t i = 0; i < count && status == SYN_OK; i++)
         status = regress(diff, &a, &b, i, &effect[i]);
     free(a.sorted);
@@ -76,7 +73,7 @@ int syn_diff_quantile_curve(const struct syn_diff *diff, const struct syn_diff_g
 int syn_diff_compare_quantiles(struct syn_diff *diff)
 {
     const size_t tau_count = diff->options.tau_count, count = diff->count * tau_count;
-    struct syn_diff_rows rows = {0};
+    SYN_CLEANUP(syn_diff_rows_free) struct syn_diff_rows rows = {0};
     if (count == 0)
         return 0;
     diff->quantile = calloc(count, sizeof *diff->quantile);
@@ -86,8 +83,7 @@ int syn_diff_compare_quantiles(struct syn_diff *diff)
         struct side side[2] = {{0}, {0}};
         group->quantile = diff->quantile + i * tau_count;
         status = read_side(diff, &group->a, &side[0]);
-        if (status == SYN_OK)
-            status = read_side(diff, &group->b, &side[1]);
+        SYN_STEP(status, read_side(diff, &group->b, &side[1]));
         for (size_t t = 0; t < tau_count && status == SYN_OK; t++) {
             struct syn_diff_quantile *out = &group->quantile[t];
             out->tau = out->pooled.tau = diff->options.tau[t];
@@ -107,18 +103,14 @@ int syn_diff_compare_quantiles(struct syn_diff *diff)
             out->a = median[0];
             out->b = median[1];
             status = syn_diff_test_runs(diff, a, b, syn_ratio, &test, &out->ratio, &p);
-            if (status == SYN_OK)
-                status = syn_diff_test_runs(diff, a, b, syn_hodges_lehmann, &out->test, &out->shift,
-                                            &out->p_adjusted);
-            if (status == SYN_OK)
-                status = regress(diff, &side[0].pool, &side[1].pool, t, &out->pooled);
+            SYN_STEP(status, syn_diff_test_runs(diff, a, b, syn_hodges_lehmann, &out->test,
+                                                &out->shift, &out->p_adjusted));
+            SYN_STEP(status, regress(diff, &side[0].pool, &side[1].pool, t, &out->pooled));
         }
         free_side(&side[0]);
         free_side(&side[1]);
     }
-    if (status == SYN_OK)
-        status = syn_diff_adjust(diff, &rows, true, &diff->quantile->p_adjusted,
-                                 sizeof *diff->quantile, NULL, NULL);
-    syn_diff_rows_free(&rows);
+    SYN_STEP(status, syn_diff_adjust(diff, &rows, true, &diff->quantile->p_adjusted,
+                                     sizeof *diff->quantile, NULL, NULL));
     return status;
 }

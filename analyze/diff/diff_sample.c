@@ -69,9 +69,8 @@ int syn_diff_test_runs(const struct syn_diff *diff, const struct syn_diff_values
     *change = (struct syn_shift){NAN, NAN, NAN, NAN, 0};
     int status =
         syn_wilcoxon_test(b->value, b->count, a->value, a->count, diff->options.alternative, test);
-    if (status == SYN_OK)
-        status = shift_of(b->value, b->count, a->value, a->count, 1 - syn_diff_table_alpha(diff),
-                          change);
+    SYN_STEP(status, shift_of(b->value, b->count, a->value, a->count,
+                              1 - syn_diff_table_alpha(diff), change));
     *p = test->p;
     if (!syn_diff_runs_suffice(diff, a->count, b->count))
         *p = change->low = change->high = change->confidence = NAN;
@@ -104,13 +103,11 @@ static int run_figure(const struct syn_diff *diff, const struct syn_diff_half *h
         *bound =
             isnan(*bound) ? *bound : fmax(*bound, half->part[i]->metric[metric].clock_bound_ns);
     const struct syn_diff_half of_run = {.part = half->part + first, .part_count = end - first};
-    double *x;
-    size_t *start;
+    SYN_FREED double *x = NULL;
+    SYN_FREED size_t *start = NULL;
     const int status = syn_diff_instances(diff, &of_run, &x, &start);
     if (status == SYN_OK)
         *value = syn_diff_median_of(x, start[1]);
-    free(x);
-    free(start);
     return status;
 }
 
@@ -118,27 +115,24 @@ static int run_figure(const struct syn_diff *diff, const struct syn_diff_half *h
 
 double syn_diff_median_of(const double *value, size_t count)
 {
-    double *sorted = malloc((count + 1) * sizeof *sorted);
+    SYN_FREED double *sorted = malloc((count + 1) * sizeof *sorted);
     for (size_t i = 0; i < count && sorted; i++)
         sorted[i] = value[i];
     if (sorted)
         syn_sort(sorted, count);
-    double median = sorted ? syn_quantile_sorted(sorted, count, 0.5) : NAN;
-    free(sorted);
-    return median;
+    return sorted ? syn_quantile_sorted(sorted, count, 0.5) : NAN;
 }
 
 int syn_diff_find_median(const struct syn_diff *diff, const double *value, size_t count,
                          struct syn_diff_median *out)
 {
     struct syn_summary summary;
-    double *sorted = malloc((count + 1) * sizeof *sorted);
+    SYN_FREED double *sorted = malloc((count + 1) * sizeof *sorted);
     if (!sorted)
         return SYN_ENOMEM;
     memcpy(sorted, value, count * sizeof *sorted);
     syn_sort(sorted, count);
     syn_summarize_sorted(sorted, count, diff->options.confidence, &summary);
-    free(sorted);
     *out = (struct syn_diff_median){summary.median, summary.ci_low, summary.ci_high};
     return 0;
 }

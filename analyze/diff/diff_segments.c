@@ -350,13 +350,10 @@ static void append_without_line(const char *site, bool keeps_file, struct syn_te
 
 static bool differs_in_lines_only(const char *a, const char *b, bool keeps_file)
 {
-    struct syn_text x = {0}, y = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text x = {0}, y = {0};
     append_without_line(a, keeps_file, &x);
     append_without_line(b, keeps_file, &y);
-    const bool same = strcmp(syn_text_chars(&x), syn_text_chars(&y)) == 0;
-    syn_text_free(&x);
-    syn_text_free(&y);
-    return same;
+    return strcmp(syn_text_chars(&x), syn_text_chars(&y)) == 0;
 }
 
 static bool is_on_side_only(const struct syn_segment *segment, int side)

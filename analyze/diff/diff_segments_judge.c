@@ -36,12 +36,10 @@ static int test_segment(const struct syn_diff *diff, struct syn_segment *segment
     int status = syn_diff_test_runs(diff, &of_a, &of_b, syn_hodges_lehmann, &segment->waits_test,
                                     &segment->waits, &segment->waits_p_adjusted);
     of_a = values_of(segment, 0, false), of_b = values_of(segment, 1, false);
-    if (status == SYN_OK)
-        status = syn_diff_test_runs(diff, &of_a, &of_b, syn_hodges_lehmann, &segment->test,
-                                    &segment->change, &segment->p_adjusted);
-    if (status == SYN_OK)
-        status = syn_diff_test_runs(diff, &of_a, &of_b, syn_ratio, &segment->test, &segment->ratio,
-                                    &segment->p_adjusted);
+    SYN_STEP(status, syn_diff_test_runs(diff, &of_a, &of_b, syn_hodges_lehmann, &segment->test,
+                                        &segment->change, &segment->p_adjusted));
+    SYN_STEP(status, syn_diff_test_runs(diff, &of_a, &of_b, syn_ratio, &segment->test,
+                                        &segment->ratio, &segment->p_adjusted));
     segment->least_p = NAN;
     if (!syn_segment_is_on_both(segment))
         return status;
@@ -57,7 +55,7 @@ static int test_segment(const struct syn_diff *diff, struct syn_segment *segment
 static int adjust(const struct syn_diff *diff, struct syn_diff_segments *segments, bool waiting)
 {
     struct syn_segment *item = segments->item;
-    struct syn_diff_rows rows = {0};
+    SYN_CLEANUP(syn_diff_rows_free) struct syn_diff_rows rows = {0};
     int status = syn_diff_rows_begin(diff, segments->count, &rows);
     for (size_t i = 0; i < segments->count && status == SYN_OK; i++) {
         for (int side = 0; side < 2; side++) {
@@ -69,7 +67,6 @@ static int adjust(const struct syn_diff *diff, struct syn_diff_segments *segment
         status = syn_diff_adjust(diff, &rows, !waiting,
                                  waiting ? &item->waits_p_adjusted : &item->p_adjusted,
                                  sizeof *item, NULL, NULL);
-    syn_diff_rows_free(&rows);
     return status;
 }
 
@@ -125,7 +122,7 @@ static int name_ranks(const struct syn_diff *diff, struct syn_segment *segment)
     const double level = syn_diff_table_alpha(diff);
     if (ranks == 0 || ranks != b->rank_count)
         return 0;
-    double *value = malloc((a->run_count + b->run_count + 1) * sizeof *value);
+    SYN_FREED double *value = malloc((a->run_count + b->run_count + 1) * sizeof *value);
     segment->rank = malloc(((size_t)ranks + 1) * sizeof *segment->rank);
     segment->every_rank = value && segment->rank;
     for (int32_t rank = 0; rank < ranks && value && segment->rank; rank++) {
@@ -133,7 +130,6 @@ static int name_ranks(const struct syn_diff *diff, struct syn_segment *segment)
         if (rank_changed(segment, rank, level / ranks, value))
             segment->rank[segment->rank_count++] = rank;
     }
-    free(value);
     return value && segment->rank ? 0 : SYN_ENOMEM;
 }
 
@@ -165,13 +161,10 @@ static int compare(const struct syn_diff *diff, struct syn_diff_segments *segmen
         return SYN_OK;
     for (size_t i = 0; i < segments->count && status == SYN_OK; i++)
         status = test_segment(diff, &segments->item[i]);
-    if (status == SYN_OK)
-        status = adjust(diff, segments, false);
-    if (status == SYN_OK)
-        status = adjust(diff, segments, true);
-    if (status == SYN_OK)
-        status = syn_diff_adjust_least(diff, &segments->item->least_p, sizeof *segments->item,
-                                       segments->count);
+    SYN_STEP(status, adjust(diff, segments, false));
+    SYN_STEP(status, adjust(diff, segments, true));
+    SYN_STEP(status, syn_diff_adjust_least(diff, &segments->item->least_p, sizeof *segments->item,
+                                           segments->count));
     for (size_t i = 0; i < segments->count && status == SYN_OK; i++) {
         struct syn_segment *item = &segments->item[i];
         if (!syn_segment_is_on_both(item))
@@ -194,8 +187,7 @@ int syn_diff_compare_segments(struct syn_diff *diff)
     int status = SYN_OK;
     for (int i = 0; i < 2 && status == SYN_OK; i++) {
         status = syn_diff_find_segments(diff, i == 1, lists[i]);
-        if (status == SYN_OK)
-            status = compare(diff, lists[i]);
+        SYN_STEP(status, compare(diff, lists[i]));
     }
     return status;
 }

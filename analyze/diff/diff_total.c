@@ -37,8 +37,8 @@ static int test_pairs(const struct syn_diff *diff, const struct syn_diff_values 
     struct syn_shift *ratio = &out->ratio;
     int status =
         syn_signed_rank_test(pairs->value, pairs->count, diff->options.alternative, &out->test);
-    if (status == SYN_OK)
-        status = syn_pairs_shift(pairs->value, pairs->count, 1 - syn_diff_table_alpha(diff), ratio);
+    SYN_STEP(status,
+             syn_pairs_shift(pairs->value, pairs->count, 1 - syn_diff_table_alpha(diff), ratio));
     ratio->estimate = exp(ratio->estimate);
     ratio->low = exp(ratio->low);
     ratio->high = exp(ratio->high);

@@ -67,7 +67,7 @@ int syn_diff_compare_waiting(struct syn_diff *diff)
 {
     const struct syn_figures **all[2];
     const size_t count[2] = {diff->side[0].groups.count, diff->side[1].groups.count};
-    struct syn_diff_rows rows = {0};
+    SYN_CLEANUP(syn_diff_rows_free) struct syn_diff_rows rows = {0};
     for (int i = 0; i < 2; i++) {
         all[i] = malloc((count[i] + 1) * sizeof *all[i]);
         for (size_t g = 0; g < count[i] && all[i]; g++)
@@ -78,8 +78,7 @@ int syn_diff_compare_waiting(struct syn_diff *diff)
     int status = all[0] && all[1] ? compare(diff, all, count, NULL, 0, &diff->wait) : SYN_ENOMEM;
     free(all[0]);
     free(all[1]);
-    if (status == SYN_OK)
-        status = syn_diff_rows_begin(diff, diff->count, &rows);
+    SYN_STEP(status, syn_diff_rows_begin(diff, diff->count, &rows));
     for (size_t i = 0; i < diff->count && status == SYN_OK; i++) {
         struct syn_diff_group *group = &diff->group[i];
         status = compare(diff, (const struct syn_figures **[]){group->a.part, group->b.part},
@@ -89,6 +88,5 @@ int syn_diff_compare_waiting(struct syn_diff *diff)
     if (status == SYN_OK && diff->count)
         status = syn_diff_adjust(diff, &rows, false, &diff->group->wait.p_adjusted,
                                  sizeof *diff->group, NULL, NULL);
-    syn_diff_rows_free(&rows);
     return status;
 }

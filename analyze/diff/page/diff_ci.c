@@ -17,7 +17,7 @@ static enum syn_outcome outcome_of(enum syn_verdict verdict, const struct syn_di
 static void add_groups(const struct syn_diff *diff, const struct syn_diff_gate *gate,
                        struct syn_checks *checks)
 {
-    struct syn_text name = {0}, message = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text name = {0}, message = {0};
     for (size_t i = 0; i < diff->count; i++) {
         const struct syn_diff_group *group = &diff->group[i];
         syn_diff_group_name(group, &name);
@@ -33,15 +33,13 @@ static void add_groups(const struct syn_diff *diff, const struct syn_diff_gate *
             syn_text_format(&message, ", %s", p);
         syn_checks_add(checks, group->op, outcome_of(group->verdict, gate), &name, &message);
     }
-    syn_text_free(&name);
-    syn_text_free(&message);
 }
 
 static void add_singles(const struct syn_diff *diff, int side, const struct syn_diff_gate *gate,
                         struct syn_checks *checks)
 {
     const unsigned word = side == 0 ? SYN_GATE_ONLY_IN_A : SYN_GATE_ONLY_IN_B;
-    struct syn_text name = {0}, message = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text name = {0}, message = {0};
     for (size_t i = 0; i < diff->only[side].count; i++) {
         const struct syn_diff_single *single = &diff->only[side].item[i];
         syn_text_format(&name, "%s %llu B at %s", single->op, (unsigned long long)single->bytes,
@@ -52,8 +50,6 @@ static void add_singles(const struct syn_diff *diff, int side, const struct syn_
                        SYN_GATE_HAS(gate, word) ? SYN_OUTCOME_FAILED : SYN_OUTCOME_SKIPPED, &name,
                        &message);
     }
-    syn_text_free(&name);
-    syn_text_free(&message);
 }
 
 static void name_segment(const struct syn_segment *segment, struct syn_text *name)
@@ -78,7 +74,7 @@ static void add_segments(const struct syn_diff_segments *segments, const char *c
                          void (*name_of)(const struct syn_segment *, struct syn_text *),
                          struct syn_checks *checks)
 {
-    struct syn_text name = {0}, message = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text name = {0}, message = {0};
     for (size_t i = 0; i < segments->count; i++) {
         const struct syn_segment *segment = &segments->item[i];
         char change[SYN_UNIT_BYTES], interval[2 * SYN_UNIT_BYTES];
@@ -97,20 +93,16 @@ static void add_segments(const struct syn_diff_segments *segments, const char *c
                       segment->half[1].median.value, segment->change.low, segment->change.high);
         syn_checks_add(checks, class, SYN_OUTCOME_FAILED, &name, &message);
     }
-    syn_text_free(&name);
-    syn_text_free(&message);
 }
 
 /* Adds a warning about the machine as a skipped check: it is no fault of the program, and must be
  * seen. */
 static void add_machine(void *ctx, struct syn_text *words)
 {
-    struct syn_text name = {0}, message = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text name = {0}, message = {0};
     syn_text_string(&name, "the machine");
     syn_text_add(&message, words);
     syn_checks_add(ctx, "syncopate", SYN_OUTCOME_SKIPPED, &name, &message);
-    syn_text_free(&name);
-    syn_text_free(&message);
 }
 
 /* Adds the checks of machines, groups and segments, then writes all. */

@@ -27,7 +27,7 @@ static int finish(const struct syn_diff *diff, const char *format, const char *o
 {
     static const struct syn_diff_gate standard = {.set = 1u << SYN_VERDICT_SLOWER};
     const struct syn_diff_gate *gate = asked->set ? asked : &standard;
-    struct syn_checks checks = {0};
+    SYN_CLEANUP(syn_checks_free) struct syn_checks checks = {0};
     bool passes = true;
     int status = 0;
     if (asked->set || is_for_servers(format))
@@ -35,7 +35,7 @@ static int finish(const struct syn_diff *diff, const char *format, const char *o
     for (size_t i = 0; asked->set && status == SYN_OK && i < checks.count; i++)
         syn_bad_input("--fail-on: %s", checks.check[i].message);
     if (status == SYN_OK) {
-        struct syn_text text = {0};
+        SYN_CLEANUP(syn_text_free) struct syn_text text = {0};
         struct syn_terminal terminal = syn_terminal_detect(!output);
         if (strcmp(format, "json") == 0)
             syn_diff_json(diff, &text);
@@ -50,10 +50,8 @@ static int finish(const struct syn_diff *diff, const char *format, const char *o
                                                             : SYN_DOC_TEXT,
                           &terminal, &text);
         status = syn_output_text(output, &text);
-        syn_text_free(&text);
     } else
         syn_bad_status(status, NULL);
-    syn_checks_free(&checks);
     return status != SYN_OK ? SYN_EXIT_BAD : passes || !asked->set ? SYN_EXIT_OK : SYN_EXIT_NO;
 }
 
@@ -152,9 +150,8 @@ static int run_command(int argc, char **argv)
     status = SYN_OK;
     for (int i = 0; i < 2 && status == SYN_OK; i++)
         status = syn_runs_list(paths[i].path, paths[i].count, &side[i]);
-    if (status == SYN_OK)
-        status = syn_diff_run(side, &request.diff.options, request.diff.format, request.output,
-                              &request.diff.gate);
+    SYN_STEP(status, syn_diff_run(side, &request.diff.options, request.diff.format, request.output,
+                                  &request.diff.gate));
     syn_experiment_free(&side[0]);
     syn_experiment_free(&side[1]);
     return status;

@@ -104,14 +104,13 @@ static void show_diff_warnings(struct shown *to, const struct syn_diff *diff)
 void syn_diff_json(const struct syn_diff *diff, struct syn_text *text)
 {
     struct syn_json json = syn_json_start(text);
-    struct syn_text headline = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text headline = {0};
     syn_diff_headline(diff, &headline);
     struct shown to = {
         .out = syn_figures_as_json(&json), .diff = diff, .headline = syn_text_chars(&headline)};
     to.metric = syn_diff_metric_name(diff->options.metric);
     show_diff(&to, NULL, diff);
     text->failed |= headline.failed;
-    syn_text_free(&headline);
 }
 
 /* ---- CSV ---- */
@@ -180,7 +179,7 @@ static void write_singles(struct shown *to, int side, struct syn_text *text)
 static void write_messages(struct shown *to, struct syn_text *text)
 {
     const struct syn_diff_segments *messages = &to->diff->messages;
-    struct syn_text pair = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text pair = {0};
     for (size_t i = 0; i < messages->count; i++) {
         const struct syn_segment *item = &messages->item[i];
         struct syn_diff_group group = empty_group();
@@ -208,13 +207,12 @@ static void write_messages(struct shown *to, struct syn_text *text)
         write_group_line(to, &group, text);
     }
     text->failed |= pair.failed;
-    syn_text_free(&pair);
 }
 
 /* Writes the header, the groups of both sides, those of one side alone, then the messages. */
 void syn_diff_csv(const struct syn_diff *diff, struct syn_text *text)
 {
-    struct syn_figure_table table = {0};
+    SYN_CLEANUP(syn_figure_table_free) struct syn_figure_table table = {0};
     struct shown to = {.out = syn_figures_as_csv(&table),
                        .diff = diff,
                        .metric = syn_diff_metric_name(diff->options.metric)};
@@ -224,5 +222,4 @@ void syn_diff_csv(const struct syn_diff *diff, struct syn_text *text)
     write_singles(&to, 0, text);
     write_singles(&to, 1, text);
     write_messages(&to, text);
-    syn_figure_table_free(&table);
 }

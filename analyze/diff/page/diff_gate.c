@@ -69,9 +69,8 @@ int syn_gate_parse(const char *list, struct syn_diff_gate *out)
     int status = 0;
     for (const char *at = list; at && status == SYN_OK;) {
         const size_t length = strcspn(at, ",");
-        char *word = strndup(at, length);
+        SYN_FREED char *word = strndup(at, length);
         status = word ? take_word(word, out) : SYN_ENOMEM;
-        free(word);
         at = at[length] ? at + length + 1 : NULL;
     }
     return status;
@@ -89,11 +88,10 @@ struct judge {
 static void tell(struct judge *to, const char *name, enum syn_outcome outcome,
                  struct syn_text *message)
 {
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     syn_text_string(&words, name);
     syn_checks_add(to->checks, "syncopate", outcome, &words, message);
     to->passes &= outcome != SYN_OUTCOME_FAILED;
-    syn_text_free(&words);
     syn_text_free(message);
 }
 
@@ -102,20 +100,19 @@ static void tell(struct judge *to, const char *name, enum syn_outcome outcome,
 static void judge_machine(struct judge *to)
 {
     const struct syn_diff *diff = to->diff;
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     /* Only words that depend on times matter here. */
     if ((!(to->gate->set & ~(1u << SYN_GATE_ONLY_IN_A | 1u << SYN_GATE_ONLY_IN_B))) ||
         syn_diff_in_turn(diff))
         return;
     const size_t busy[2] = {syn_diff_busy_runs(diff, 0), syn_diff_busy_runs(diff, 1)};
-    struct syn_text processors = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text processors = {0};
     const bool differ = syn_diff_processors_differ(diff, &processors);
     if (busy[0] + busy[1] > 0)
         syn_text_format(&words, "the machine was busy in %zu of %zu runs of A and %zu of %zu of B",
                         busy[0], diff->side[0].run_count, busy[1], diff->side[1].run_count);
     if (differ)
         syn_text_format(&words, "%s%s", words.length ? "; " : "", syn_text_chars(&processors));
-    syn_text_free(&processors);
     if (words.length == 0)
         return;
     struct syn_text message = {0};
@@ -123,7 +120,6 @@ static void judge_machine(struct judge *to)
                     "cannot tell: A and B were recorded one after the other, and %s. Record both "
                     "in one job: syncopate compare",
                     syn_text_chars(&words));
-    syn_text_free(&words);
     tell(to, "the machine", SYN_OUTCOME_FAILED, &message);
 }
 
@@ -249,7 +245,8 @@ int syn_gate_judge(const struct syn_diff *diff, const struct syn_diff_gate *gate
                 checks->failed = true;
             for (size_t i = 0; i < to.diff->count && !checks->failed; i++)
                 if (cost[i].is_more) {
-                    struct syn_text name = {0}, message = {0};
+                    SYN_CLEANUP(syn_text_free) struct syn_text name = {0};
+                    struct syn_text message = {0};
                     syn_diff_group_name(&to.diff->group[i], &name);
                     syn_words(&message,
                               "{text} takes {share} of the run more [{share}, {share}]: more than "
@@ -257,7 +254,6 @@ int syn_gate_judge(const struct syn_diff *diff, const struct syn_diff_gate *gate
                               syn_text_chars(&name), cost[i].share.estimate, cost[i].share.low,
                               cost[i].share.high, to.gate->slower_than);
                     tell(&to, syn_text_chars(&name), SYN_OUTCOME_FAILED, &message);
-                    syn_text_free(&name);
                 }
             free(cost);
         }

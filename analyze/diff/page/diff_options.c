@@ -43,14 +43,13 @@ static int take_by(void *target, const char *value)
     options->without_pairs = true;
     for (const char *at = value; at && status == SYN_OK;) {
         const size_t length = strcspn(at, ",");
-        char *word = strndup(at, length);
+        SYN_FREED char *word = strndup(at, length);
         unsigned key = 0;
         if (word && strcmp(word, "pair") == 0)
             options->without_pairs = false;
         else
             status = word ? syn_keys_parse(word, &key) : SYN_ENOMEM;
         options->by |= key;
-        free(word);
         at = at[length] ? at + length + 1 : NULL;
     }
     return status != SYN_OK ? status : options->by & ~taken ? SYN_EINVAL : 0;

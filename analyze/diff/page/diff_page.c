@@ -20,24 +20,22 @@ static void write_alarms(struct syn_doc *doc, const void *facts)
 {
     const struct syn_diff *diff = facts;
     for (int i = 0; i < 2; i++) {
-        struct syn_text words = {0};
+        SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
         syn_report_clock_alarm(&diff->side[i], &words);
         doc->tone = doc->format == SYN_DOC_TEXT ? SYN_TONE_BAD : SYN_TONE_ALARM;
         if (words.length && doc->format == SYN_DOC_TEXT)
             syn_say_pair(doc, 0, NULL, i == 0 ? "A:" : "B:", "{text}", syn_text_chars(&words));
         else if (words.length)
             syn_say(doc, "{text}: {text}", side_names[i], syn_text_chars(&words));
-        syn_text_free(&words);
     }
     doc->tone = SYN_TONE_PLAIN;
 }
 
 static void write_title(struct syn_doc *doc, const void *facts)
 {
-    struct syn_text headline = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text headline = {0};
     syn_diff_headline(facts, &headline);
     syn_doc_title(doc, syn_text_chars(&headline), "");
-    syn_text_free(&headline);
 }
 
 static void write_headline(struct syn_doc *doc, const void *facts)
@@ -113,10 +111,9 @@ static void write_method(struct syn_doc *doc, const void *facts)
 static void write_with(struct syn_doc *doc, const struct syn_diff *diff,
                        void (*write)(const struct syn_diff *diff, struct syn_text *text))
 {
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     write(diff, &words);
     syn_say(doc, "{text}", syn_text_chars(&words));
-    syn_text_free(&words);
 }
 
 /* Writes the sentences: in text three paragraphs, elsewhere one. */
@@ -277,8 +274,8 @@ static const struct syn_doc_section sections[] = {
 void syn_diff_page(const struct syn_diff *diff, enum syn_doc_format format,
                    const struct syn_terminal *terminal, struct syn_text *text)
 {
-    struct syn_doc doc = syn_doc_start(format, terminal);
-    struct syn_text headline = {0};
+    SYN_CLEANUP(syn_doc_free) struct syn_doc doc = syn_doc_start(format, terminal);
+    SYN_CLEANUP(syn_text_free) struct syn_text headline = {0};
     syn_doc_build(&doc, sections, sizeof sections / sizeof *sections, diff);
     syn_diff_headline(diff, &headline);
     if (format == SYN_DOC_HTML)
@@ -286,6 +283,4 @@ void syn_diff_page(const struct syn_diff *diff, enum syn_doc_format format,
     syn_doc_write(&doc, text);
     if (format == SYN_DOC_HTML)
         syn_html_end(text);
-    syn_text_free(&headline);
-    syn_doc_free(&doc);
 }

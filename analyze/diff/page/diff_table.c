@@ -349,7 +349,7 @@ static double place(double ratio, double reach)
 static void write_html_cell(const struct table *table, const struct row *row, enum column column,
                             struct syn_text *out)
 {
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     if (column == COLUMN_NAMES) {
         /* The operation, and below it the call site. */
         const struct syn_diff_group *group = row->group;
@@ -387,7 +387,6 @@ static void write_html_cell(const struct table *table, const struct row *row, en
     else
         syn_html_cell(out, syn_text_chars(&words), all_columns[column].left);
     out->failed |= words.failed;
-    syn_text_free(&words);
 }
 
 static void write_html(const struct table *table, const char *label)
@@ -477,13 +476,12 @@ static void write_text(const struct table *table)
     struct syn_table *rows = syn_table_new(columns, table->column_count);
     for (size_t r = 0; r < table->count; r++)
         for (size_t c = 0; c < table->column_count; c++) {
-            struct syn_text words = {0};
+            SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
             write_words(table, &table->row[r], table->column[c], &words);
             syn_text_char(&words, '\0');
             if (all_columns[table->column[c]].tight && !words.failed)
                 syn_unit_tight(words.data);
             syn_table_cell(rows, words.failed ? NULL : words.data);
-            syn_text_free(&words);
         }
     syn_table_write(rows, table->doc->terminal, syn_doc_draw(table->doc));
     syn_table_free(rows);
@@ -574,7 +572,8 @@ static bool comms_distinguish(const struct syn_diff *diff)
  * SYN_ENOMEM. */
 static int number_comms(const struct syn_diff *diff, size_t *number)
 {
-    size_t count = 0, *first = malloc((diff->count + 1) * sizeof *first);
+    SYN_FREED size_t *first = malloc((diff->count + 1) * sizeof *first);
+    size_t count = 0;
     if (!first)
         return SYN_ENOMEM;
     for (size_t i = 0; i < diff->count; i++) {
@@ -585,7 +584,6 @@ static int number_comms(const struct syn_diff *diff, size_t *number)
             first[count++] = i;
         number[i] = n + 1;
     }
-    free(first);
     return SYN_OK;
 }
 

@@ -20,10 +20,9 @@ struct warnings {
 
 static void say_of(const struct warnings *to, const struct syn_value *value, size_t count)
 {
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     syn_words_of(&words, value, count);
     to->warning(to->ctx, &words);
-    syn_text_free(&words);
 }
 #define syn_say_warning(to, ...) say_of(to, SYN_VALUES(__VA_ARGS__))
 
@@ -125,12 +124,11 @@ void syn_diff_warnings(const struct syn_diff *diff, syn_diff_warning warning, vo
     if (strcmp(a, b) != 0)
         syn_say_warning(&to, "A and B are different programs: {text} in A, {text} in B.", a, b);
     write_sides(&to);
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     syn_diff_machine_warnings(to.diff, to.warning, to.ctx);
     syn_diff_machine_differences(to.diff, &words);
     if (words.length)
         to.warning(to.ctx, &words);
-    syn_text_free(&words);
     write_runs(&to);
     uint64_t skipped = 0;
     for (int i = 0; i < 2; i++)
@@ -143,7 +141,7 @@ void syn_diff_warnings(const struct syn_diff *diff, syn_diff_warning warning, vo
     size_t shown = 0;
     for (size_t i = 0; i < to.diff->count; i++) {
         const struct syn_diff_group *group = &to.diff->group[i];
-        struct syn_text name = {0};
+        SYN_CLEANUP(syn_text_free) struct syn_text name = {0};
         if (group->match == SYN_MATCH_EXACT || ++shown > 10)
             continue;
         syn_diff_group_name(group, &name);
@@ -156,7 +154,6 @@ void syn_diff_warnings(const struct syn_diff *diff, syn_diff_warning warning, vo
                             group->a.label_count + group->b.label_count > 2
                                 ? ", and several sites are taken together"
                                 : "");
-        syn_text_free(&name);
     }
     if (shown > 10)
         syn_say_warning(&to, "{n} more whose keys differ.", shown - 10);

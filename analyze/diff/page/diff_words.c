@@ -141,12 +141,11 @@ static void write_ratio(const char *name, const struct syn_diff_total *total, st
 
 void syn_diff_whole(const struct syn_diff *diff, struct syn_text *text)
 {
-    struct syn_text line = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text line = {0};
     write_ratio("run time", &diff->total[SYN_TOTAL_RUN], &line);
     write_ratio("parallel efficiency", &diff->efficiency[SYN_EFFICIENCY_PARALLEL], &line);
     write_ratio("time in collectives", &diff->total[SYN_TOTAL_COLLECTIVES], &line);
     syn_text_string(text, syn_text_chars(&line));
-    syn_text_free(&line);
 }
 
 void syn_diff_efficiencies(const struct syn_diff *diff, struct syn_text *text)
@@ -399,7 +398,7 @@ void syn_diff_sentences(const struct syn_diff *diff, struct syn_text *text)
 {
     static void (*const parts[])(const struct syn_diff *, struct syn_text *) = {
         syn_diff_totals, syn_diff_waiting, syn_diff_efficiencies};
-    struct syn_text part = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text part = {0};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         syn_text_clear(&part);
         parts[i](diff, &part);
@@ -407,5 +406,4 @@ void syn_diff_sentences(const struct syn_diff *diff, struct syn_text *text)
             syn_text_format(text, "%s%s", text->length > 0 ? " " : "", syn_text_chars(&part));
     }
     text->failed |= part.failed;
-    syn_text_free(&part);
 }
