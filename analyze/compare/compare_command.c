@@ -125,11 +125,10 @@ static int diff(const struct request *request)
     struct syn_experiment side[2] = {{0}, {0}};
     int status = 0;
     for (int i = 0; i < 2 && status == SYN_OK; i++) {
-        char *path = NULL;
+        SYN_FREED char *path = NULL;
         if (asprintf(&path, "%s/%c", request->plan.directory, 'a' + i) < 0)
             return syn_bad_status(SYN_ENOMEM, NULL);
         status = syn_runs_list(&path, 1, &side[i]);
-        free(path);
     }
     SYN_STEP(status, syn_diff_run(side, &request->diff.options, request->diff.format,
                                   request->report, &request->diff.gate));
@@ -140,7 +139,7 @@ static int diff(const struct request *request)
 
 static int run(struct request *request)
 {
-    char *directory = record_path_absolute(request->directory);
+    SYN_FREED char *directory = record_path_absolute(request->directory);
     int status = directory ? 0 : syn_bad_input("%s: %s", request->directory, strerror(errno));
     if (request->diff.options.same_program)
         request->command[1] = request->command[0];
@@ -158,7 +157,6 @@ static int run(struct request *request)
     SYN_STEP(status, diff(request));
     syn_words_free(request->plan.command[0]);
     syn_words_free(request->plan.command[1]);
-    free(directory);
     return status;
 }
 

@@ -123,7 +123,7 @@ static void restore(int kept)
 
 static int start(struct session *session, int side, char *directory, struct record_run *out)
 {
-    char **command = command_of(session, side, directory);
+    SYN_FREED char **command = command_of(session, side, directory);
     int kept;
     if (!command)
         return SYN_ENOMEM;
@@ -134,7 +134,6 @@ static int start(struct session *session, int side, char *directory, struct reco
     record_input_rewind();
     int status = record_run(command, NULL, out);
     restore(kept);
-    free(command);
     return status;
 }
 
@@ -203,13 +202,13 @@ static int look(struct session *session, int pair, bool *last)
     if (until->share > 0) {
         double total_ns[2][SYN_TOTAL_COUNT];
         for (int side = 0; side < 2 && status == SYN_OK; side++) {
-            char directory[PATH_MAX + 32], name[32], *why = NULL;
+            SYN_FREED char *why = NULL;
+            char directory[PATH_MAX + 32], name[32];
             record_run_name(name, sizeof name, pair);
             snprintf(directory, sizeof directory, "%s/%s", session->directory[side], name);
             if (record_totals_read(directory, total_ns[side], &why) != 0)
                 status =
                     syn_bad_input("compare stopped: %s", why ? why : syn_status_text(SYN_ENOMEM));
-            free(why);
         }
         for (int total = 0; total < SYN_TOTAL_COUNT && status == SYN_OK; total++)
             ratio[total] = total_ns[0][total] > 0 ? total_ns[1][total] / total_ns[0][total] : 0;

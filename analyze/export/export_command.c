@@ -55,10 +55,9 @@ const char *syn_export_quoted(struct syn_export_writer *writer, uint32_t name)
     }
     if (!writer->quoted[name]) {
         const char *plain = syn_names_text(writer->rank.names, name);
-        struct syn_text text = {0};
+        SYN_CLEANUP(syn_text_free) struct syn_text text = {0};
         writer->format->quote(&text, plain ? plain : "");
         writer->quoted[name] = text.failed ? NULL : strdup(syn_text_chars(&text));
-        syn_text_free(&text);
     }
     return writer->quoted[name];
 }

@@ -12,7 +12,7 @@
 
 static int begin(struct syn_export_writer *writer)
 {
-    struct syn_text header = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text header = {0};
     for (size_t i = 0; i < SYN_COLUMNS; i++) {
         if (i == SYN_COLUMN_WAITING && writer->with_bounds)
             syn_text_format(&header, ",%s,%s", syn_export_columns[SYN_COLUMNS].name,
@@ -20,10 +20,8 @@ static int begin(struct syn_export_writer *writer)
         syn_text_format(&header, "%s%s", i ? "," : "", syn_export_columns[i].name);
     }
     syn_text_char(&header, '\n');
-    const int status =
-        header.failed ? SYN_ENOMEM : syn_output_write(writer->output, header.data, header.length);
-    syn_text_free(&header);
-    return status;
+    return header.failed ? SYN_ENOMEM
+                         : syn_output_write(writer->output, header.data, header.length);
 }
 
 /* Writes the columns [first, end) of a row. */

@@ -633,7 +633,7 @@ static int remove_one(const char *path, const struct stat *state, int type, stru
 /* Removes what a failed export has left. Returns an errno: ENOSPC if the disk is full, else EIO. */
 static int discard(const char *path)
 {
-    char *part = NULL;
+    SYN_FREED char *part = NULL;
     struct statvfs disk;
     int why = EIO;
     if (asprintf(&part, "%s.part", path) < 0)
@@ -641,7 +641,6 @@ static int discard(const char *path)
     if (statvfs(part, &disk) == 0 && disk.f_bavail == 0)
         why = ENOSPC;
     nftw(part, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-    free(part);
     return why;
 }
 

@@ -135,14 +135,13 @@ static uint32_t is_there(const void *ctx, uint32_t i)
 /* Appends the definition levels of an optional column: 1 for a value, 0 for null. */
 static void put_levels(struct state *state, const int64_t *value)
 {
-    struct syn_bytes levels = {0};
+    SYN_CLEANUP(syn_bytes_free) struct syn_bytes levels = {0};
     uint8_t length[4];
     bit_packed(&levels, 1, state->row_count, is_there, value);
     syn_store32(length, (uint32_t)levels.count);
     syn_bytes_put(&state->raw, length, sizeof length);
     syn_bytes_put(&state->raw, levels.data, levels.count);
     state->raw.failed |= levels.failed;
-    syn_bytes_free(&levels);
 }
 
 /* ---- text ---- */

@@ -122,13 +122,12 @@ static void merge_edges(struct perfetto *state)
 static void put_name(struct syn_export_writer *writer, struct syn_text *text, uint64_t process,
                      const char *what, const char *name)
 {
-    struct syn_text quoted = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text quoted = {0};
     quote(&quoted, name);
     put_head(writer, text, 'M', process, 0);
     syn_text_format(text, ",\"name\":\"%s\",\"args\":{\"name\":%s}}", what,
                     syn_text_chars(&quoted));
     text->failed |= quoted.failed;
-    syn_text_free(&quoted);
 }
 
 static void put_order(struct syn_export_writer *writer, struct syn_text *text, uint64_t process)

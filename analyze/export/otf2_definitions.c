@@ -14,14 +14,13 @@
  * unchanged. */
 static OTF2_StringRef define_string(struct syn_otf2_definitions *definitions, const char *text)
 {
-    struct syn_text harmless = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text harmless = {0};
     const OTF2_StringRef number = definitions->string_count++;
     syn_text_harmless(&harmless, text);
     if (harmless.failed)
         SYN_OTF2_CALL(definitions, OTF2_ERROR_MEM_ALLOC_FAILED);
     SYN_OTF2_CALL(definitions, OTF2_GlobalDefWriter_WriteString(definitions->writer, number,
                                                                 syn_text_chars(&harmless)));
-    syn_text_free(&harmless);
     return number;
 }
 
@@ -216,7 +215,7 @@ static void write_group(struct syn_otf2_definitions *definitions, uint32_t numbe
                         OTF2_StringRef name, OTF2_GroupType type, const uint32_t *ranks,
                         uint32_t count)
 {
-    uint64_t *members = calloc((size_t)count + 1, sizeof *members);
+    SYN_FREED uint64_t *members = calloc((size_t)count + 1, sizeof *members);
     if (!members)
         SYN_OTF2_CALL(definitions, OTF2_ERROR_MEM_ALLOC_FAILED);
     for (uint32_t m = 0; m < count && members; m++)
@@ -224,7 +223,6 @@ static void write_group(struct syn_otf2_definitions *definitions, uint32_t numbe
     SYN_OTF2_CALL(definitions, OTF2_GlobalDefWriter_WriteGroup(
                                    definitions->writer, number, name, type, OTF2_PARADIGM_MPI,
                                    OTF2_GROUP_FLAG_NONE, count, members));
-    free(members);
 }
 
 /* Plan: write group 0, which has the locations of MPI_COMM_WORLD; write group i + 1, which has the

@@ -11,6 +11,7 @@
 #include "analyze/stats/values/numeric.h"
 #include "analyze/stats/values/stats.h"
 #include "analyze/symbols/symbols.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/base/event.h"
@@ -147,7 +148,7 @@ int syn_examine(struct syn_examination *examination, const struct syn_look *look
 {
     int status = syn_examine_begin(examination, look);
     if (status == SYN_OK && match) {
-        struct syn_match_totals totals;
+        SYN_CLEANUP(syn_match_totals_free) struct syn_match_totals totals = {0};
         const struct syn_match request = {
             .trace = look->trace,
             .symbols = look->symbols,
@@ -157,7 +158,6 @@ int syn_examine(struct syn_examination *examination, const struct syn_look *look
             .sink = {.ctx = examination},
         };
         status = syn_match_run(&request, &totals);
-        syn_match_totals_free(&totals);
     }
     return status != SYN_OK ? status : syn_examine_end(examination, options);
 }

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/cleanup.h"
 #include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -276,7 +277,7 @@ static bool add_call(struct syn_hang_graph *graph, size_t i, uint8_t matched, st
 static int add_everybody(const struct syn_hang_graph *graph, struct drafts *drafts)
 {
     const struct syn_hang_model *model = graph->model;
-    bool *needed = calloc(model->comm_count + 1, sizeof *needed);
+    SYN_FREED bool *needed = calloc(model->comm_count + 1, sizeof *needed);
     if (!needed)
         return SYN_ENOMEM;
     for (size_t i = 0; i < model->call_count; i++) {
@@ -291,7 +292,6 @@ static int add_everybody(const struct syn_hang_graph *graph, struct drafts *draf
                      rank_node(graph, model->comm[c].world_rank[m]));
     for (int32_t r = 0; needed[model->comm_count] && r < model->rank_count; r++)
         add_edge(drafts, everybody_node(graph, SYN_HANG_NO_COMM), rank_node(graph, (uint32_t)r));
-    free(needed);
     return SYN_OK;
 }
 
@@ -347,7 +347,7 @@ static int end_returns(const struct syn_hang_graph *graph, bool *may_return)
     const size_t calls = model->call_count;
     /* The time since which all ranks behind a node have been where they are. For a call, not before
      * its own start. */
-    int64_t *stood = malloc((graph->node_count + 1) * sizeof *stood);
+    SYN_FREED int64_t *stood = malloc((graph->node_count + 1) * sizeof *stood);
     for (size_t i = 0; stood && i < graph->node_count; i++)
         stood[i] = i < calls ? model->call[i].since_ns : INT64_MIN;
     for (size_t i = 0; stood && i < calls; i++) {
@@ -367,7 +367,6 @@ static int end_returns(const struct syn_hang_graph *graph, bool *may_return)
         const int64_t needed_ns = is_named ? graph->rule.transit_ns : graph->rule.rest_ns;
         may_return[i] &= !(is_named && graph->rule.at_once) && model->now_ns - stood[i] < needed_ns;
     }
-    free(stood);
     return stood ? SYN_OK : SYN_ENOMEM;
 }
 
@@ -458,7 +457,7 @@ static void reach_all(struct syn_hang_graph *graph, uint32_t *heap)
  * lead to. */
 static int solve(struct syn_hang_graph *graph, const struct drafts *drafts, bool *may_return)
 {
-    uint32_t *heap = malloc((graph->node_count + 1) * sizeof *heap);
+    SYN_FREED uint32_t *heap = malloc((graph->node_count + 1) * sizeof *heap);
     struct syn_hang_edges in = {0};
     int status = heap ? sort_edges(drafts, graph->node_count, false, &graph->edges) : SYN_ENOMEM;
     SYN_STEP(status, sort_edges(drafts, graph->node_count, true, &in));
@@ -467,7 +466,6 @@ static int solve(struct syn_hang_graph *graph, const struct drafts *drafts, bool
         sift(graph, may_return, &in, heap);
         reach_all(graph, heap);
     }
-    free(heap);
     free(in.first);
     free(in.to);
     return status;
@@ -478,7 +476,7 @@ static int solve(struct syn_hang_graph *graph, const struct drafts *drafts, bool
 static int add_calls(struct syn_hang_graph *graph, bool *may_return, struct drafts *drafts)
 {
     const struct syn_hang_model *model = graph->model;
-    uint8_t *matched = calloc(model->call_count + 1, sizeof *matched);
+    SYN_FREED uint8_t *matched = calloc(model->call_count + 1, sizeof *matched);
     if (!matched)
         return SYN_ENOMEM;
     for (size_t i = 0; i < model->call_count; i++) {
@@ -497,7 +495,6 @@ static int add_calls(struct syn_hang_graph *graph, bool *may_return, struct draf
             may_return[i] = add_call(graph, i, matched[i], drafts);
         add_edge(drafts, rank_node(graph, (uint32_t)model->call[i].rank), (uint32_t)i);
     }
-    free(matched);
     return add_everybody(graph, drafts);
 }
 
@@ -506,7 +503,7 @@ int syn_hang_graph_make(const struct syn_hang_model *model, const struct syn_han
                         struct syn_hang_graph *out)
 {
     struct drafts drafts = {0};
-    bool *may_return = calloc(model->call_count + 1, sizeof *may_return);
+    SYN_FREED bool *may_return = calloc(model->call_count + 1, sizeof *may_return);
     *out = (struct syn_hang_graph){.model = model, .rule = *rule};
     out->waits = calloc(model->call_count + 1, sizeof *out->waits);
     out->first_call = calloc((size_t)model->rank_count + 1, sizeof *out->first_call);
@@ -542,7 +539,6 @@ int syn_hang_graph_make(const struct syn_hang_model *model, const struct syn_han
     }
     SYN_STEP(status, solve(out, &drafts, may_return));
     free(drafts.at);
-    free(may_return);
     return status;
 }
 
@@ -644,12 +640,10 @@ static int list_ranks(const struct syn_hang_graph *graph, uint32_t start, const 
         node = parent[node];
         length += node >= base && node < end;
     } while (node != start);
-    int32_t *backwards = malloc((length + 1) * sizeof *backwards);
+    SYN_FREED int32_t *backwards = malloc((length + 1) * sizeof *backwards);
     *rank = malloc((length + 1) * sizeof **rank);
-    if (!backwards || !*rank) {
-        free(backwards);
+    if (!backwards || !*rank)
         return SYN_ENOMEM;
-    }
     do {
         node = parent[node];
         if (node < base || node >= end)
@@ -661,15 +655,14 @@ static int list_ranks(const struct syn_hang_graph *graph, uint32_t start, const 
     for (size_t i = 0; i < length; i++)
         (*rank)[i] = backwards[(lowest + length - i) % length];
     *count = length;
-    free(backwards);
     return SYN_OK;
 }
 
 int syn_hang_cycle(const struct syn_hang_graph *graph, int32_t **rank, size_t *count)
 {
-    uint8_t *colour = calloc(graph->node_count + 1, sizeof *colour);
-    uint32_t *parent = malloc((graph->node_count + 1) * sizeof *parent);
-    uint32_t *room = malloc((graph->node_count + 1) * sizeof *room);
+    SYN_FREED uint8_t *colour = calloc(graph->node_count + 1, sizeof *colour);
+    SYN_FREED uint32_t *parent = malloc((graph->node_count + 1) * sizeof *parent);
+    SYN_FREED uint32_t *room = malloc((graph->node_count + 1) * sizeof *room);
     int status = colour && parent && room ? SYN_OK : SYN_ENOMEM;
     *rank = NULL;
     *count = 0;
@@ -685,8 +678,5 @@ int syn_hang_cycle(const struct syn_hang_graph *graph, int32_t **rank, size_t *c
         if (start != UINT32_MAX && find_way_back(graph, start, parent, room))
             status = list_ranks(graph, start, parent, rank, count);
     }
-    free(colour);
-    free(parent);
-    free(room);
     return status;
 }

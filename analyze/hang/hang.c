@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/cleanup.h"
 #include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -89,7 +90,7 @@ SYN_ORDER(by_need_then_since, struct syn_hang_wait, SYN_DOWN(waits) ?: SYN_UP(si
 static int list_waits(const struct syn_hang_graph *graph, struct syn_hang *out)
 {
     const struct syn_hang_model *model = graph->model;
-    const struct syn_hang_call **call = malloc((model->call_count + 1) * sizeof *call);
+    SYN_FREED const struct syn_hang_call **call = malloc((model->call_count + 1) * sizeof *call);
     int status = call ? SYN_OK : SYN_ENOMEM;
     size_t count = 0, groups = 0;
     for (size_t i = 0; status == SYN_OK && i < model->call_count; i++)
@@ -106,7 +107,6 @@ static int list_waits(const struct syn_hang_graph *graph, struct syn_hang *out)
             end++;
         status = add_wait(graph, call + i, end - i, out);
     }
-    free(call);
     if (status == SYN_OK && out->wait_count > 0)
         qsort(out->wait, out->wait_count, sizeof *out->wait, by_need_then_since);
     return status;
@@ -137,7 +137,7 @@ static int count_waiting(const struct syn_hang_graph *graph, size_t *waiting)
 {
     const struct syn_hang_model *model = graph->model;
     const size_t calls = model->call_count, ranks = (size_t)model->rank_count;
-    size_t *weight = calloc(graph->node_count + 1, sizeof *weight);
+    SYN_FREED size_t *weight = calloc(graph->node_count + 1, sizeof *weight);
     if (!weight)
         return SYN_ENOMEM;
     for (size_t i = 0; i < calls; i++)
@@ -148,7 +148,6 @@ static int count_waiting(const struct syn_hang_graph *graph, size_t *waiting)
         for (uint32_t e = graph->edges.first[n]; e < graph->edges.first[n + 1]; e++)
             weight[graph->edges.to[e]] += weight[n];
     memcpy(waiting, weight + calls, ranks * sizeof *waiting);
-    free(weight);
     return SYN_OK;
 }
 
@@ -158,7 +157,7 @@ static int list_absent(const struct syn_hang_graph *graph, struct syn_hang *out)
 {
     const struct syn_hang_model *model = graph->model;
     const size_t ranks = (size_t)model->rank_count;
-    size_t *waiting = calloc(ranks + 1, sizeof *waiting);
+    SYN_FREED size_t *waiting = calloc(ranks + 1, sizeof *waiting);
     out->absent = calloc(ranks + 1, sizeof *out->absent);
     out->unknown = calloc(ranks + 1, sizeof *out->unknown);
     int status =
@@ -183,7 +182,6 @@ static int list_absent(const struct syn_hang_graph *graph, struct syn_hang *out)
     }
     if (out->absent_count > 0)
         qsort(out->absent, out->absent_count, sizeof *out->absent, by_root_then_rank);
-    free(waiting);
     return status;
 }
 

@@ -13,6 +13,7 @@
 
 #include "analyze/hang/process.h"
 #include "analyze/hang/under_way.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -534,7 +535,7 @@ static int read_backwards(const struct progress *progress)
  * MPI_Finalize; add their communicators; find how far each member has come. */
 int syn_hang_look(const struct syn_look *look, struct syn_looked *out)
 {
-    uint32_t *model_comm = malloc((look->comms->count + 1) * sizeof *model_comm);
+    SYN_FREED uint32_t *model_comm = malloc((look->comms->count + 1) * sizeof *model_comm);
     *out = (struct syn_looked){0};
     int status =
         model_comm ? syn_hang_model_begin(&out->model, syn_trace_size(look->trace)) : SYN_ENOMEM;
@@ -581,7 +582,6 @@ int syn_hang_look(const struct syn_look *look, struct syn_looked *out)
                 status = read_backwards(&progress);
         }
     }
-    free(model_comm);
     return status;
 }
 

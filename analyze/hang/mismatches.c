@@ -53,7 +53,7 @@ static int32_t *list_world_ranks(const struct syn_comms *comms, uint32_t comm)
 
 static char *describe(const struct syn_said *said, enum syn_difference by)
 {
-    struct syn_text text = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text text = {0};
     char bytes[SYN_UNIT_BYTES];
     const char *op = syn_op_name(said->op);
     switch (by) {
@@ -72,9 +72,7 @@ static char *describe(const struct syn_said *said, enum syn_difference by)
     default:
         syn_text_string(&text, syn_type_class_name(syn_attributes_class(said->elements)));
     }
-    char *copy = text.failed ? NULL : strdup(syn_text_chars(&text));
-    syn_text_free(&text);
-    return copy;
+    return text.failed ? NULL : strdup(syn_text_chars(&text));
 }
 
 SYN_ORDER(by_number, int32_t, SYN_UP_ITSELF)
@@ -89,13 +87,11 @@ struct sides {
 static int divide(const int32_t *world, const struct syn_disagreement *first,
                   enum syn_difference by, struct syn_mismatch *out, struct sides *sides)
 {
-    struct vote *vote = malloc((first->said_count + 1) * sizeof *vote);
+    SYN_FREED struct vote *vote = malloc((first->said_count + 1) * sizeof *vote);
     size_t count = 0;
     out->rank = malloc((first->said_count + 1) * sizeof *out->rank);
-    if (!vote || !out->rank) {
-        free(vote);
+    if (!vote || !out->rank)
         return SYN_ENOMEM;
-    }
     for (size_t i = 0; i < first->said_count; i++) {
         const uint64_t value = syn_said_value(&first->said[i], by);
         if (value != SYN_SAID_NOTHING)
@@ -125,7 +121,6 @@ static int divide(const int32_t *world, const struct syn_disagreement *first,
     out->others_count = count - out->rank_count;
     if (out->rank_count > 0)
         qsort(out->rank, out->rank_count, sizeof *out->rank, by_number);
-    free(vote);
     return sides->few && sides->many ? SYN_OK : SYN_EEND;
 }
 
@@ -274,16 +269,14 @@ static int make_one(const struct syn_look *look, uint32_t comm,
                                  .sequence = first->sequence,
                                  .start_ns = first->start_ns,
                                  .instance_count = first->instance_count};
-    int32_t *world = list_world_ranks(look->comms, comm);
+    SYN_FREED int32_t *world = list_world_ranks(look->comms, comm);
     int status = world ? divide(world, first, by, out, &sides) : SYN_ENOMEM;
-    if (status != SYN_OK) {
-        free(world);
+    if (status != SYN_OK)
         return status;
-    }
     out->op = sides.many->op;
     out->site = sides.few->site;
     out->others_site = sides.many->site;
-    struct walk *walk = calloc(2, sizeof *walk);
+    SYN_FREED struct walk *walk = calloc(2, sizeof *walk);
     const struct syn_said *said[] = {sides.few, sides.many};
     const uint64_t from =
         first->sequence < SYN_ORDER_BEFORE ? 0 : first->sequence - SYN_ORDER_BEFORE;
@@ -304,9 +297,7 @@ static int make_one(const struct syn_look *look, uint32_t comm,
             out->site = out->others_site = shift.site;
         }
     }
-    free(walk);
     status = status == SYN_EEND ? SYN_OK : status;
-    free(world);
     const bool order = out->shift != 0;
     out->what = order ? shift_words(out->shift, out->op) : describe(sides.few, by);
     out->others_what = describe(sides.many, order ? SYN_DIFFERENCE_OPERATION : by);

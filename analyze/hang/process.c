@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sync/base/cleanup.h"
 #include "sync/base/integers.h"
 #include "trace/read/rank_file.h"
 #include "trace/write/raw.h"
@@ -66,7 +67,8 @@ static int32_t rank_at(const char *pid, const char *path, const uint8_t *run_id)
 /* Returns the rank whose raw file the process has mapped; -1: none. */
 static int32_t rank_of(const char *pid, const uint8_t *run_id)
 {
-    char path[64], *line = NULL;
+    SYN_FREED char *line = NULL;
+    char path[64];
     size_t capacity = 0;
     int32_t rank = -1;
     snprintf(path, sizeof path, "/proc/%.20s/maps", pid);
@@ -80,7 +82,6 @@ static int32_t rank_of(const char *pid, const uint8_t *run_id)
     }
     if (file)
         fclose(file);
-    free(line);
     return rank;
 }
 

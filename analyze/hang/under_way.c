@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "sync/base/cleanup.h"
 #include "sync/base/status.h"
 #include "trace/base/event.h"
 #include "trace/events/message.h"
@@ -80,7 +81,7 @@ int syn_hang_add_messages(const struct syn_trace *trace, const struct syn_comms 
         status = syn_cursor_next(cursor, &columns);
         spread.is_unsure |= status != SYN_OK; /* a damaged chunk may have held any message */
         if (status == SYN_OK) {
-            struct syn_message_mark *mark = malloc((columns.count + 1) * sizeof *mark);
+            SYN_FREED struct syn_message_mark *mark = malloc((columns.count + 1) * sizeof *mark);
             status = mark ? SYN_OK : SYN_ENOMEM;
             if (mark)
                 syn_message_reader_next(reader, &columns, 0, columns.count, mark);
@@ -89,7 +90,6 @@ int syn_hang_add_messages(const struct syn_trace *trace, const struct syn_comms 
                     (columns.flags[e] & (SYN_EVENT_NO_COMPLETION | SYN_EVENT_FREED)) ==
                         SYN_EVENT_NO_COMPLETION)
                     status = add_message(&spread, &columns, e, &mark[e]);
-            free(mark);
         }
         status = status == SYN_ENOMEM ? status : SYN_OK;
     }

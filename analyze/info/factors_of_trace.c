@@ -25,7 +25,7 @@ SYN_ORDER(by_key_value_rank, struct pair,
  * memory. */
 static char *rank_list(const struct pair *pairs, size_t count)
 {
-    struct syn_text text = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text text = {0};
     for (size_t i = 0; i < count;) {
         size_t run = 1;
         while (i + run < count && pairs[i + run].rank == pairs[i].rank + (int32_t)run)
@@ -35,9 +35,7 @@ static char *rank_list(const struct pair *pairs, size_t count)
             syn_text_format(&text, "%c%d", run > 2 ? '-' : ',', pairs[i + run - 1].rank);
         i += run;
     }
-    char *copy = text.failed ? NULL : strdup(syn_text_chars(&text));
-    syn_text_free(&text);
-    return copy;
+    return text.failed ? NULL : strdup(syn_text_chars(&text));
 }
 
 /* Sets the values of a factor: that of the first rank, then the others. Returns 0 or SYN_ENOMEM. */

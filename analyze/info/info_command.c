@@ -60,6 +60,7 @@ static int add_page(struct syn_info *info, void *to)
     for (size_t i = 0; i < count; i++)
         syn_bad_fault(i, count, faults[i].text);
     const bool json = pages->request->json;
+    SYN_CLEANUP(syn_doc_free)
     struct syn_doc doc = syn_doc_start(json ? SYN_DOC_JSON : SYN_DOC_TEXT, &pages->terminal);
     const size_t before = pages->text.length;
     syn_info_page(info, &doc);
@@ -70,7 +71,6 @@ static int add_page(struct syn_info *info, void *to)
     /* The first page has no empty line above it. */
     if (before == 0 && pages->text.length && pages->text.data[0] == '\n')
         memmove(pages->text.data, pages->text.data + 1, --pages->text.length);
-    syn_doc_free(&doc);
     pages->run_count++;
     return SYN_OK;
 }
@@ -115,8 +115,9 @@ static int judge_and_print(struct syn_info *info, void *to)
     struct judging *judging = to;
     const struct request *request = judging->request;
     struct syn_rule rule[SYN_RULE_COUNT];
-    struct syn_text text = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text text = {0};
     const struct syn_terminal terminal = syn_terminal_detect(!request->output);
+    SYN_CLEANUP(syn_doc_free)
     struct syn_doc doc = syn_doc_start(request->json ? SYN_DOC_JSON : SYN_DOC_TEXT, &terminal);
     const int status = syn_rules_judge(judging->report, info, rule);
     if (status == SYN_OK) {
@@ -125,8 +126,6 @@ static int judge_and_print(struct syn_info *info, void *to)
         judging->printed = syn_output_text(request->output, &text);
     }
     syn_rules_free(rule);
-    syn_doc_free(&doc);
-    syn_text_free(&text);
     return status;
 }
 
@@ -134,13 +133,12 @@ static int print_rules(const struct request *request, char *const *paths, size_t
 {
     const struct syn_report_options options = {
         .by = SYN_BY_DEFAULT, .confidence = 0.95, .sort = "total", .seed = 1};
-    struct syn_experiment experiment = {0};
+    SYN_CLEANUP(syn_experiment_free) struct syn_experiment experiment = {0};
     struct syn_report report;
     char *why = NULL;
     if (syn_runs_list(paths, path_count, &experiment))
         return SYN_EXIT_BAD;
     int status = syn_report_make(&experiment, &options, &report, &why);
-    syn_experiment_free(&experiment);
     if (status != SYN_OK)
         return syn_bad_status(status, why);
     syn_report_say_faults(&report);

@@ -76,7 +76,7 @@ static void write_summary(struct syn_doc *doc, const void *facts)
         syn_say_more(doc, "; unfinished: there is no manifest");
     write_ranks(doc, info);
     const struct syn_tick_source *ticks = file ? syn_rank_ticks(file) : NULL;
-    struct syn_text taken = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text taken = {0};
     int64_t worst = 0;
     for (int32_t r = 0; r < info->rank_count; r++)
         if (info->clock[r].present && info->clock[r].bound_worst_ns > worst)
@@ -91,7 +91,6 @@ static void write_summary(struct syn_doc *doc, const void *facts)
         syn_say_more(doc, "; never compared");
     else
         syn_say_more(doc, "; ranks agree to within {time}", worst);
-    syn_text_free(&taken);
     say_whether_lost(doc, info);
     if (isfinite(info->own_share))
         syn_say_pair(doc, INDENT, NULL, "profiler", "took {share} of the mean rank's time",
@@ -160,7 +159,7 @@ static void write_factors(struct syn_doc *doc, const void *facts)
     syn_doc_heading(doc, "Factors");
     for (size_t i = 0; i < info->factors.count; i++)
         if (is_a_factor(&info->factors.factor[i])) {
-            struct syn_text label = {0};
+            SYN_CLEANUP(syn_text_free) struct syn_text label = {0};
             syn_say_pair(doc, indent, NULL, info->factors.factor[i].key, "{text}",
                          info->factors.factor[i].value);
             for (size_t j = 0; j < info->factors.factor[i].other_count && j < OTHERS_SHOWN; j++) {
@@ -173,7 +172,6 @@ static void write_factors(struct syn_doc *doc, const void *facts)
                 syn_say_pair(doc, indent, NULL, "  other ranks", "{n} more values (--format json)",
                              info->factors.factor[i].other_count - OTHERS_SHOWN);
             doc->failed |= label.failed;
-            syn_text_free(&label);
         }
     if (info->compiler)
         syn_say_pair(doc, indent, NULL, "program.compiler", "{text}", info->compiler);
@@ -369,13 +367,12 @@ static void write_cost(struct syn_doc *doc, const void *facts)
 static void write_alarm(struct syn_doc *doc, const void *facts)
 {
     const struct syn_info *info = facts;
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     syn_clocks_write(&info->clock_check, &info->causality, &words);
     if (words.length > 0) {
         syn_say(doc, "{text}", syn_text_chars(&words));
         syn_say_line(doc, "");
     }
-    syn_text_free(&words);
 }
 
 static void facts_of_run(struct syn_doc *doc, const void *facts)

@@ -222,7 +222,8 @@ static void write_clocks(struct syn_doc *doc, const struct syn_info *info)
         {.key = "sync_begin_ns"},
         {.key = "sync_end_ns"},
     };
-    const struct syn_rank_clock **clock = malloc(((size_t)info->rank_count + 1) * sizeof *clock);
+    SYN_FREED const struct syn_rank_clock **clock =
+        malloc(((size_t)info->rank_count + 1) * sizeof *clock);
     size_t count = 0;
     const bool many = is_cut(doc, info);
     for (int32_t r = 0; clock && r < info->rank_count; r++)
@@ -234,7 +235,6 @@ static void write_clocks(struct syn_doc *doc, const struct syn_info *info)
     for (size_t i = 0; i < count && (!many || i < CLOCKS_SHOWN); i++)
         add_clock(doc, (int32_t)(clock[i] - info->clock), clock[i]);
     doc->failed |= !clock;
-    free(clock);
     if (many && count > CLOCKS_SHOWN)
         syn_say_line(doc, "  ... the widest bounds; {n} more ranks (--format json)",
                      count - CLOCKS_SHOWN);

@@ -46,7 +46,7 @@ const char *syn_rule_status_text(enum syn_rule_status status)
 /* Adds a sentence to a rule's lines, if there is room. Returns true if memory ran out. */
 static bool add_line(char **lines, size_t *count, const struct syn_value *value, size_t values)
 {
-    struct syn_text words = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
     bool failed = false;
     syn_words_of(&words, value, values);
     if (*count < SYN_RULE_LINES) {
@@ -54,7 +54,6 @@ static bool add_line(char **lines, size_t *count, const struct syn_value *value,
         failed = words.failed || !lines[*count];
         *count += lines[*count] != NULL;
     }
-    syn_text_free(&words);
     return failed;
 }
 #define syn_say_found(rule, ...) \
@@ -81,7 +80,7 @@ static int gather(const struct syn_report *report, const struct syn_info *info,
     *out = (struct evidence){.report = report, .info = info};
     for (size_t i = 0; i < report->groups.count && status == SYN_OK; i++) {
         const struct syn_figures *figures = &report->figures[i];
-        struct syn_details details;
+        SYN_CLEANUP(syn_details_free) struct syn_details details = {0};
         out->incomplete += figures->group->incomplete_count;
         out->inside_ns += figures->inside_ns;
         out->waiting_ns += figures->waiting_ns;
@@ -103,7 +102,6 @@ static int gather(const struct syn_report *report, const struct syn_info *info,
             out->with_bytes += isfinite(details.rate_bytes_per_s) != 0;
             out->below_clock += syn_figures_below_clock(main);
         }
-        syn_details_free(&details);
     }
     for (size_t i = 0; i < report->run_count; i++)
         for (int32_t r = 0; r < report->run[i].rank_count; r++) {
@@ -337,7 +335,7 @@ static const struct {
 static void judge_setup(const struct evidence *e, struct syn_rule *rule)
 {
     char compiler[121]; /* a longer version line is cut */
-    struct syn_text lacking = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text lacking = {0};
     size_t known = 0, count = sizeof setup / sizeof *setup;
     for (size_t i = 0; i < count; i++) {
         bool any = false;
@@ -363,7 +361,6 @@ static void judge_setup(const struct evidence *e, struct syn_rule *rule)
     conclude(rule, known > 0);
     if (rule->missing_count == 1 && rule->status == SYN_RULE_PARTLY && !lacking.length)
         rule->status = SYN_RULE_MET;
-    syn_text_free(&lacking);
 }
 
 /* Rule 10: how time was measured, synchronized and summarized.

@@ -289,10 +289,10 @@ static char *adapted_argument(char **command, size_t index, const char *library)
     if (!as_assignment && !as_value)
         return strdup(command[index]);
     const char *value = as_assignment ? command[index] + sizeof name - 1 : command[index];
-    char *merged = record_preload_merge(value, library), *adapted = NULL;
+    SYN_FREED char *merged = record_preload_merge(value, library);
+    char *adapted = NULL;
     if (merged && asprintf(&adapted, "%s%s", as_assignment ? name : "", merged) < 0)
         adapted = NULL;
-    free(merged);
     return adapted;
 }
 
@@ -312,14 +312,12 @@ char **record_command_adapt(char **command, const char *library)
         if (by_x && (i == 0 || strcmp(command[i], ":") == 0)) {
             for (char **entry = environ; *entry; entry++) {
                 char *name = is_forwarded(*entry) ? entry_name(*entry) : NULL;
-                if (!name)
-                    continue;
-                if (has_x_of(command, name)) {
+                if (name && !has_x_of(command, name)) {
+                    push_copy(&arguments, "-x");
+                    push(&arguments, name);
+                } else {
                     free(name);
-                    continue;
                 }
-                push_copy(&arguments, "-x");
-                push(&arguments, name);
             }
         }
         if (by_genv && i == 0) {
@@ -334,10 +332,9 @@ char **record_command_adapt(char **command, const char *library)
     }
     if (launcher == RECORD_LAUNCHER_OPENMPI && !by_x && !extend_env_list_argument(&arguments)) {
         const char *old = getenv(ENV_LIST_VARIABLE);
-        char *list = extended_env_list(old ? old : "");
+        SYN_FREED char *list = extended_env_list(old ? old : "");
         if (list)
             setenv(ENV_LIST_VARIABLE, list, 1);
-        free(list);
     }
     if (arguments.failed) {
         record_command_free(arguments.items);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/cleanup.h"
 #include "sync/base/hash.h"
 #include "sync/base/names.h"
 #include "sync/base/status.h"
@@ -24,10 +25,9 @@ int record_run_name(char *out, size_t capacity, int number)
 static bool print_quoted(FILE *out, const char *word)
 {
     const size_t capacity = SYN_SHELL_BYTES(strlen(word));
-    char *quoted = malloc(capacity);
+    SYN_FREED char *quoted = malloc(capacity);
     for (const char *at = quoted ? syn_shell_word(word, quoted, capacity) : ""; *at; at++)
         fputc(iscntrl((unsigned char)*at) ? ' ' : *at, out);
-    free(quoted);
     return quoted != NULL;
 }
 

@@ -76,13 +76,12 @@ static struct syn_trace *open_last(const char *directory)
 {
     char *const path = (char *)directory;
     char *why = NULL;
-    struct syn_experiment runs = {0};
+    SYN_CLEANUP(syn_experiment_free) struct syn_experiment runs = {0};
     struct syn_trace *trace = NULL;
     int status = syn_experiment_list(&path, 1, &runs, &why);
     SYN_STEP(status, syn_run_open(&runs.run[runs.count - 1], &trace, &why));
     if (status != SYN_OK)
         free(why);
-    syn_experiment_free(&runs);
     return status == SYN_OK ? trace : NULL;
 }
 
@@ -109,11 +108,10 @@ static int begin_sight(struct record_sight *sight, const char *directory,
 static struct syn_text page_of(const struct record_sight *sight, size_t width)
 {
     const struct syn_terminal terminal = {.width = width};
-    struct syn_doc doc = syn_doc_start(SYN_DOC_TEXT, &terminal);
+    SYN_CLEANUP(syn_doc_free) struct syn_doc doc = syn_doc_start(SYN_DOC_TEXT, &terminal);
     struct syn_text page = {0};
     syn_hang_write(&doc, &sight->of.examination);
     syn_doc_write(&doc, &page);
-    syn_doc_free(&doc);
     return page;
 }
 
@@ -150,7 +148,7 @@ void record_say_waited_for(const char *directory)
             (hang->absent_count > 0 && hang->absent->root)) {
             /* Print the headline, then the circle or the first disagreement. */
             const struct syn_examination *of = &sight.of.examination;
-            struct syn_text page = page_of(&sight, SIZE_MAX / 2);
+            SYN_CLEANUP(syn_text_free) struct syn_text page = page_of(&sight, SIZE_MAX / 2);
             const char *at = syn_text_chars(&page), *line = "";
             int length = next_line(&at, &line);
             fprintf(stderr, "syncopate: %.*s\n", length, line);
@@ -161,7 +159,6 @@ void record_say_waited_for(const char *directory)
                 const int margin = (int)strspn(line, " -");
                 fprintf(stderr, "syncopate: %.*s\n", length - margin, line + margin);
             }
-            syn_text_free(&page);
         }
     }
     end_sight(&sight);
@@ -296,15 +293,14 @@ static void raise_alarm(struct record_watcher *watcher, const struct record_sigh
     const struct syn_hang *hang = &sight->of.examination.hang;
     const struct syn_hang_call *call = &sight->of.examination.looked.model.call[hang->wait[0].call];
     /* Write the first lines of the page: the state, and the roots. */
-    struct syn_text page = page_of(sight, BLOCK_WIDTH), text = {0}, hint = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text page = page_of(sight, BLOCK_WIDTH), hint = {0};
+    struct syn_text text = {0};
     const char *at = syn_text_chars(&page), *line;
     for (int i = 0, length; i < BLOCK_LINES - 1 && (length = next_line(&at, &line)) > 0; i++)
         syn_text_format(&text, "%s%.*s\n", i ? "  " : "syncopate: ", length, line);
     syn_words(&hint, "  All of it: syncopate hang {shell}", syn_trace_directory(sight->trace));
     syn_text_harmless(&text, syn_text_chars(&hint));
     syn_text_char(&text, '\n');
-    syn_text_free(&hint);
-    syn_text_free(&page);
     watcher->alarm_rank = call->rank;
     watcher->alarm_thread = call->thread;
     watcher->told_stuck = hang->state == SYN_HANG_IS_STUCK;

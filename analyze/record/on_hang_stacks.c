@@ -68,11 +68,10 @@ static void add_lines(const char *lines, struct syn_text *out)
 {
     for (int shown = 0; *lines && shown < LINES_SHOWN; shown++) {
         const size_t length = strcspn(lines, "\n");
-        char *line = strndup(lines, length);
+        SYN_FREED char *line = strndup(lines, length);
         syn_text_string(out, "    ");
         syn_text_harmless(out, line ? line : "");
         syn_text_char(out, '\n');
-        free(line);
         lines += length + (lines[length] != '\0');
     }
     if (*lines)
@@ -112,7 +111,7 @@ static void add_tool(const char *pid, struct syn_text *out)
                "thread apply all backtrace 32", "-p", pid, (char *)NULL);
         _exit(127);
     }
-    struct syn_text lines = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text lines = {0};
     close(ends[1]);
     if (tool > 0) {
         /* Read until the tool closes its output, for at most TOOL_S. */
@@ -135,7 +134,6 @@ static void add_tool(const char *pid, struct syn_text *out)
         syn_text_format(out, "  process %s:\n", pid);
         add_lines(syn_text_chars(&lines), out);
     }
-    syn_text_free(&lines);
 }
 
 static size_t take_ranks(const int32_t *rank, size_t count, int32_t wanted[RANKS_SHOWN])

@@ -364,7 +364,7 @@ const struct syn_cli_command syn_command_record = {
 static bool ended_by_dashes(int argc, char **argv)
 {
     struct record_options unused = {.directory = ""};
-    struct syn_text why = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text why = {0};
     int status;
     const int end = optind;
     if (end < 2 || end > argc || strcmp(argv[end - 1], "--") != 0)
@@ -375,7 +375,6 @@ static bool ended_by_dashes(int argc, char **argv)
         syn_cli_read(&syn_command_record, end - 1, argv, &unused, &why, &status);
     argv[end - 1] = saved;
     optind = end;
-    syn_text_free(&why);
     return step == SYN_CLI_GO;
 }
 

@@ -37,7 +37,7 @@
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 {
     va_list arguments;
-    char *words = NULL;
+    SYN_FREED char *words = NULL;
     if (!syn_launch_speaks())
         return;
     va_start(arguments, format);
@@ -45,7 +45,6 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
         words = NULL;
     va_end(arguments);
     syn_bad_input("%s", words ? words : "out of memory");
-    free(words);
 }
 
 static void say_why_not_preloaded(const char *command)
@@ -117,11 +116,9 @@ static enum left finish_trace(const char *directory)
 {
     struct syn_trace *trace = NULL;
     struct syn_symbols *symbols = NULL;
-    char *why = NULL;
-    if (syn_trace_open(directory, &trace, &why) != SYN_OK) {
-        free(why);
+    SYN_FREED char *why = NULL;
+    if (syn_trace_open(directory, &trace, &why) != SYN_OK)
         return LEFT_NOTHING;
-    }
     if (syn_symbols_open(&symbols) == SYN_OK && syn_symbols_save(symbols, trace) != SYN_OK)
         say("%s/" SYN_SYMBOLS_NAME ": %s; call sites are looked up anew by each report", directory,
             strerror(errno));
@@ -149,7 +146,7 @@ static enum left finish_traces(const char *directory)
  * of an experiment. */
 static enum left finish_launches(const struct record_options *options, const char *directory)
 {
-    struct syn_experiment launches = {0};
+    SYN_CLEANUP(syn_experiment_free) struct syn_experiment launches = {0};
     char *path = (char *)directory, *why = NULL;
     uint32_t count;
     if (syn_trace_part_launches(directory, &count) != SYN_OK)
@@ -166,7 +163,6 @@ static enum left finish_launches(const struct record_options *options, const cha
         any_unfinished |= of_run == LEFT_UNFINISHED;
         left = syn_largest(of_run, left);
     }
-    syn_experiment_free(&launches);
     if (!options->quiet)
         say("%u launches were recorded, each as a run of %s: run-0001 and so on", count, directory);
     return any_unfinished ? LEFT_UNFINISHED : left;
@@ -233,11 +229,10 @@ static void say_nothing_recorded(const struct record_options *options, const cha
         say("no trace in %s: %s ended with status %d before a program had initialized MPI",
             directory, options->command[0], exit_status);
         /* The launcher may have refused to start any rank. */
-        struct syn_text words = {0};
+        SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
         record_refusal_words(options->command, geteuid() == 0, record_core_count(), &words);
         if (words.length > 0)
             say("%s", syn_text_chars(&words));
-        syn_text_free(&words);
     } else
         say("no trace in %s: a line above says why, or the program did not initialize an MPI "
             "library that it is dynamically linked with, or did so in a namespace of its own "
@@ -375,7 +370,7 @@ static int run_all(const struct record_options *options, char **command, const c
         say("stopped after run %d of %d, which ended with status %d", experiment->done_count,
             experiment->planned_count, status);
     else if (!options->quiet && library) {
-        struct syn_text words = {0};
+        SYN_CLEANUP(syn_text_free) struct syn_text words = {0};
         if (options->until.share > 0) {
             char wanted[SYN_UNIT_BYTES];
             syn_text_string(&words, look.reached ? ": " : ", and no more are allowed: ");
@@ -386,7 +381,6 @@ static int run_all(const struct record_options *options, char **command, const c
         }
         say("%d run%s recorded in %s%s", experiment->done_count,
             experiment->done_count == 1 ? "" : "s", experiment->directory, syn_text_chars(&words));
-        syn_text_free(&words);
     }
     record_series_free(&look.series);
     return status;
@@ -521,12 +515,11 @@ static void print_report(const char *directory, const char *preload)
 
 int syn_record_run(int argc, char **argv)
 {
-    struct syn_text why = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text why = {0};
     struct record_options options;
     const enum syn_cli_step parsed = record_options_parse(argc, argv, &options, &why);
     if (parsed == SYN_CLI_WRONG)
         syn_bad_usage("record", "%s", syn_text_chars(&why));
-    syn_text_free(&why);
     if (parsed == SYN_CLI_HELP)
         return syn_cli_print_help(&syn_command_record) || fflush(stdout) ? SYN_EXIT_BAD
                                                                          : SYN_EXIT_OK;
@@ -535,7 +528,7 @@ int syn_record_run(int argc, char **argv)
     char name[PATH_MAX] = "", unknown;
     syn_output_name(options.directory, name, sizeof name,
                     &unknown); /* succeeds, as the options were checked */
-    char *directory = record_path_absolute(name);
+    SYN_FREED char *directory = record_path_absolute(name);
     if (!directory) {
         /* The working directory was removed, so there is none to record into. */
         say("%s: %s: the working directory was removed; nothing is recorded", options.directory,
@@ -546,11 +539,9 @@ int syn_record_run(int argc, char **argv)
     }
     /* With "--" in a rank's command, this process is still inside a launcher. */
     bool around = options.around && (!syn_launch_rank() || options.runs_given);
-    char *preload = getenv("LD_PRELOAD") ? strdup(getenv("LD_PRELOAD")) : NULL;
+    SYN_FREED char *preload = getenv("LD_PRELOAD") ? strdup(getenv("LD_PRELOAD")) : NULL;
     int status = around ? record_around(&options, directory) : record_inside(&options, directory);
     if (around && options.report)
         print_report(directory, preload);
-    free(preload);
-    free(directory);
     return status;
 }

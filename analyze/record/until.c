@@ -78,12 +78,11 @@ struct syn_sequence record_series_interval(const struct record_series *series, e
                                            double confidence)
 {
     struct syn_sequence sequence = {NAN, NAN, NAN};
-    double *copy = malloc((series->count + 1) * sizeof *copy);
+    SYN_FREED double *copy = malloc((series->count + 1) * sizeof *copy);
     if (copy && series->count > 0) {
         memcpy(copy, series->value[total], series->count * sizeof *copy);
         sequence = syn_median_sequence(copy, series->count, confidence);
     }
-    free(copy);
     return sequence;
 }
 

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "analyze/symbols/producers.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/status.h"
 
 #define DEBUG_DIRECTORY "/usr/lib/debug"
@@ -253,7 +254,8 @@ static const char *linkage_name(Dwarf_Die *die)
  * scopes. The caller frees it. NULL: no name, or no memory. */
 static char *qualified_name(Dwarf_Die *die)
 {
-    Dwarf_Die declaration, *scopes = NULL;
+    SYN_FREED Dwarf_Die *scopes = NULL;
+    Dwarf_Die declaration;
     char *text = NULL;
     size_t bytes = 0;
     const char *name = dwarf_diename(die);
@@ -279,7 +281,6 @@ static char *qualified_name(Dwarf_Die *die)
             fprintf(out, "%s::", part ? part : "(anonymous namespace)");
     }
     fputs(name, out);
-    free(scopes);
     if (fclose(out) == 0)
         return text;
     free(text);
@@ -378,15 +379,13 @@ bool syn_object_locate(struct syn_object *object, uint64_t offset, struct syn_lo
         if (unit) {
             if (file && dwarf_lineno(line, &out->line) == 0 && out->line > 0)
                 copy_basename(out->file, sizeof out->file, file);
-            Dwarf_Die *lexical = NULL, *enclosing = NULL;
+            SYN_FREED Dwarf_Die *lexical = NULL, *enclosing = NULL;
             if (dwarf_getscopes(unit, address - bias, &lexical) > 0) {
                 /* `lexical` goes from an inlined function to the place of its definition;
                  * `enclosing` goes to the place of its call. */
                 int count = dwarf_getscopes_die(&lexical[0], &enclosing);
                 pick_function(unit, enclosing, count, out);
             }
-            free(enclosing);
-            free(lexical);
         }
     }
     out->symbol_offset = symbol.symbol_offset;

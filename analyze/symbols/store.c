@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/cleanup.h"
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -231,22 +232,20 @@ int symbol_store_each_object(const struct symbol_store *store,
                              void (*visit)(const struct symbol_object *object, void *ctx),
                              void *ctx)
 {
-    struct symbol_object **sorted =
+    SYN_FREED struct symbol_object **sorted =
         sorted_copy(store->object, store->object_count, sizeof *sorted, by_key);
     for (size_t i = 0; sorted && i < store->object_count; i++)
         visit(sorted[i], ctx);
-    free(sorted);
     return sorted ? SYN_OK : SYN_ENOMEM;
 }
 
 int symbol_store_each_frame(const struct symbol_store *store,
                             void (*visit)(const struct symbol_frame *frame, void *ctx), void *ctx)
 {
-    struct symbol_frame *sorted =
+    SYN_FREED struct symbol_frame *sorted =
         sorted_copy(store->frame, store->frame_count, sizeof *sorted, by_place);
     for (size_t i = 0; sorted && i < store->frame_count; i++)
         visit(&sorted[i], ctx);
-    free(sorted);
     return sorted ? SYN_OK : SYN_ENOMEM;
 }
 

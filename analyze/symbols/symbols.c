@@ -22,6 +22,7 @@
 
 #include "analyze/symbols/label.h"
 #include "analyze/symbols/symbols_internal.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/status.h"
 
 #define KEY_BYTES 4200 /* for "path:" and a path */
@@ -82,10 +83,8 @@ bool syn_symbols_is_runtime(const char *module_path)
 
 const char *symbols_intern(struct syn_symbols *symbols, const char *text)
 {
-    char *clean = syn_label_clean(text);
-    const char *interned = clean ? symbol_store_text(&symbols->store, clean) : NULL;
-    free(clean);
-    return interned;
+    SYN_FREED char *clean = syn_label_clean(text);
+    return clean ? symbol_store_text(&symbols->store, clean) : NULL;
 }
 
 static void object_key(const struct syn_module_record *module, char *key, size_t capacity)
@@ -145,7 +144,7 @@ static struct syn_object *object_elf(struct syn_symbols *symbols,
 static char *format_label(const struct syn_location *location, const char *module_path,
                           uint64_t offset)
 {
-    char *function = location->function ? syn_label_function(location->function) : NULL;
+    SYN_FREED char *function = location->function ? syn_label_function(location->function) : NULL;
     char *label = NULL;
     int length, name_bytes;
     const char *name = object_name(module_path, &name_bytes);
@@ -157,7 +156,6 @@ static char *format_label(const struct syn_location *location, const char *modul
                           name_bytes, name);
     else
         length = asprintf(&label, "%.*s+0x%" PRIx64, name_bytes, name, offset);
-    free(function);
     return length < 0 ? NULL : label;
 }
 
@@ -170,13 +168,11 @@ static const char *resolve(struct syn_symbols *symbols, const struct symbol_modu
         return SYN_LABEL_UNKNOWN;
     const struct symbol_frame *frame = symbol_store_find(&symbols->store, module->object, offset);
     if (!frame) {
-        struct syn_location location = {.line = 0};
+        SYN_CLEANUP(syn_location_free) struct syn_location location = {.line = 0};
         struct syn_object *elf = object_elf(symbols, module);
         bool resolved = elf && syn_object_locate(elf, offset, &location);
-        char *text = format_label(&location, module->record.path, offset);
+        SYN_FREED char *text = format_label(&location, module->record.path, offset);
         const char *label = text ? symbols_intern(symbols, text) : NULL;
-        free(text);
-        syn_location_free(&location);
         struct symbol_frame *added =
             label ? symbol_store_add(&symbols->store, module->object, offset, label) : NULL;
         if (added)
@@ -238,13 +234,13 @@ static const char *split_label(const char *label, size_t *function_bytes, size_t
 /* Returns whether one of the patterns, which commas separate, matches a name. Names may be NULL. */
 static bool matches_any(const char *patterns, const char *const name[3])
 {
-    char *list = strdup(patterns), *rest = NULL;
+    SYN_FREED char *list = strdup(patterns);
+    char *rest = NULL;
     bool found = false;
     for (char *pattern = list ? strtok_r(list, ",", &rest) : NULL; pattern && !found;
          pattern = strtok_r(NULL, ",", &rest))
         for (int i = 0; i < 3; i++)
             found |= name[i] && fnmatch(pattern, name[i], 0) == 0;
-    free(list);
     return found;
 }
 
@@ -283,10 +279,8 @@ const char *symbols_function(struct syn_symbols *symbols, const struct symbol_mo
     const bool has_name = file_bytes > 0 || name[bytes] == '+';
     if (!has_name || is_nameless(module, label) || is_start(label))
         return NULL;
-    char *text = strndup(name, bytes);
-    const char *function = text ? symbol_store_text(&symbols->store, text) : NULL;
-    free(text);
-    return function;
+    SYN_FREED char *text = strndup(name, bytes);
+    return text ? symbol_store_text(&symbols->store, text) : NULL;
 }
 
 /* Returns whether a frame is skipped. If the user gave patterns, they alone decide; else wrappers
@@ -300,11 +294,10 @@ static bool is_skipped(struct syn_symbols *symbols, const struct symbol_module *
                symbols_is_wrapper(symbols, symbols_function(symbols, module, frame));
     const char *label = resolve(symbols, module, frame->offset);
     const char *name = split_label(label, &function_bytes, &file_bytes);
-    char *function = strndup(name, function_bytes), *file = strndup(label, file_bytes);
+    SYN_FREED char *function = strndup(name, function_bytes);
+    SYN_FREED char *file = strndup(label, file_bytes);
     const bool skipped = matches_any(
         symbols->skip, (const char *const[3]){function, file, base_name(module->record.path)});
-    free(function);
-    free(file);
     return skipped;
 }
 
@@ -330,7 +323,7 @@ uint32_t symbols_site_frame(struct syn_symbols *symbols, const struct syn_rank_f
 static const char *path_label(struct syn_symbols *symbols, const struct syn_rank_file *file,
                               const struct syn_stack_record *stack, uint32_t first)
 {
-    char *path = NULL;
+    SYN_FREED char *path = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&path, &bytes);
     if (!out)
@@ -342,9 +335,7 @@ static const char *path_label(struct syn_symbols *symbols, const struct syn_rank
             break;
         fprintf(out, "%s%s", i > first ? SYN_PATH_SEPARATOR : "", label);
     }
-    const char *interned = fclose(out) == 0 ? symbol_store_text(&symbols->store, path) : NULL;
-    free(path);
-    return interned;
+    return fclose(out) == 0 ? symbol_store_text(&symbols->store, path) : NULL;
 }
 
 /* Returns the label of one frame. If the frame has no function, adds that of the nearest outer
@@ -364,12 +355,10 @@ static const char *frame_label(struct syn_symbols *symbols, const struct syn_ran
             is_nameless(outer, name) || is_start(name))
             continue;
         const char *function = split_label(name, &bytes, &file_bytes);
-        char *text = NULL;
+        SYN_FREED char *text = NULL;
         if (asprintf(&text, "%s below %.*s", label, (int)bytes, function) < 0)
             return label;
-        label = symbols_intern(symbols, text);
-        free(text);
-        return label;
+        return symbols_intern(symbols, text);
     }
     return label;
 }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "analyze/symbols/symbols_internal.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "trace/base/sink.h"
@@ -129,7 +130,8 @@ static int take_line(struct syn_symbols *symbols, char *line)
 
 int syn_symbols_load(struct syn_symbols *symbols, const char *directory)
 {
-    char path[PATH_BYTES], *text = NULL;
+    SYN_FREED char *text = NULL;
+    char path[PATH_BYTES];
     int status = symbols_path(path, sizeof path, directory);
     SYN_STEP(status, read_file(path, &text));
     SYN_STEP(status, check_text(text));
@@ -139,13 +141,12 @@ int syn_symbols_load(struct syn_symbols *symbols, const char *directory)
         for (char *line; status == SYN_OK && (line = strtok_r(NULL, "\n", &lines));)
             status = take_line(symbols, line);
     }
-    free(text);
     return status;
 }
 
 int syn_symbols_take(struct syn_symbols *symbols, struct syn_trace *trace)
 {
-    char *text;
+    SYN_FREED char *text = NULL;
     const char *directory = syn_trace_directory(trace);
     int status = syn_symbols_load(symbols, directory);
     if (status == SYN_OK || status == SYN_EMISSING || status == SYN_ENOMEM)
@@ -154,7 +155,6 @@ int syn_symbols_take(struct syn_symbols *symbols, struct syn_trace *trace)
     if (asprintf(&text, "%s/" SYN_SYMBOLS_NAME ": %s; its labels are not used", directory, why) < 0)
         return SYN_ENOMEM;
     syn_trace_add_fault(trace, status, text);
-    free(text);
     return SYN_OK;
 }
 
@@ -199,7 +199,8 @@ static int format_file(const struct syn_symbols *symbols, char **text, size_t *b
 
 int syn_symbols_save(struct syn_symbols *symbols, const struct syn_trace *trace)
 {
-    char path[PATH_BYTES], *text = NULL;
+    SYN_FREED char *text = NULL;
+    char path[PATH_BYTES];
     size_t bytes = 0;
     const struct syn_manifest *manifest = syn_trace_manifest(trace);
     int status = symbols_path(path, sizeof path, syn_trace_directory(trace));
@@ -217,6 +218,5 @@ int syn_symbols_save(struct syn_symbols *symbols, const struct syn_trace *trace)
     symbols->unchanged_since_unix_ns = 0;
     status = format_file(symbols, &text, &bytes);
     SYN_STEP(status, syn_sink_write_file(path, text, bytes));
-    free(text);
     return status;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analyze/symbols/symbols_internal.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/compare.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -169,12 +170,12 @@ char *syn_symbols_wrappers(struct syn_symbols *symbols)
 
 int syn_symbols_take_wrappers(struct syn_symbols *symbols, const char *wrappers)
 {
-    char *list = strdup(wrappers), *rest = NULL;
+    SYN_FREED char *list = strdup(wrappers);
+    char *rest = NULL;
     int status = list ? 0 : SYN_ENOMEM;
     symbols->has_wrappers = true;
     for (char *name = list ? strtok_r(list, "\n", &rest) : NULL; name && status == SYN_OK;
          name = strtok_r(NULL, "\n", &rest))
         status = add_wrapper(symbols, symbol_store_text(&symbols->store, name));
-    free(list);
     return status;
 }

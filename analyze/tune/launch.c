@@ -84,12 +84,12 @@ static int start(const struct tune_session *session, const char *settings, struc
 {
     FILE *const file[] = {tmpfile(), tmpfile(), tmpfile()};
     struct record_run run = {0};
-    struct syn_text line = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text line = {0};
     size_t count = 0, capacity = 0;
     int status = SYN_EIO;
     while (session->launcher[count])
         count++;
-    char **command = calloc(count + 6, sizeof *command);
+    SYN_FREED char **command = calloc(count + 6, sizeof *command);
     if (command && file[0] && file[1] && file[2] && fputs(syn_text_chars(plan), file[0]) >= 0 &&
         fflush(file[0]) == 0) {
         struct watched watched = {.file = fileno(file[1])};
@@ -114,14 +114,12 @@ static int start(const struct tune_session *session, const char *settings, struc
     for (size_t i = 0; i < sizeof file / sizeof *file; i++)
         if (file[i])
             fclose(file[i]);
-    syn_text_free(&line);
-    free(command);
     return status;
 }
 
 int tune_ask(struct tune_session *session)
 {
-    struct syn_text plan = {0}, why = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text plan = {0}, why = {0};
     char *answer = NULL;
     int status = find_program(session);
     if (status != SYN_OK)
@@ -133,8 +131,6 @@ int tune_ask(struct tune_session *session)
         status = syn_bad_input("tune: %s", syn_text_chars(&why));
     else if (tune_offers_read(answer, &session->offers) != SYN_OK)
         status = syn_bad_status(SYN_ENOMEM, NULL);
-    syn_text_free(&plan);
-    syn_text_free(&why);
     return status;
 }
 
@@ -224,8 +220,9 @@ int tune_launch(struct tune_session *session, const char *settings, double secon
     const bool even = session->even || launch == TUNE_SCREENS;
     int status = SYN_ETRANSPORT;
     for (int broken = 1; broken <= BROKEN_MOST && status == SYN_ETRANSPORT; broken++) {
-        struct syn_text plan = {0}, why = {0};
-        char *answer = NULL, *line;
+        SYN_CLEANUP(syn_text_free) struct syn_text plan = {0}, why = {0};
+        SYN_FREED char *answer = NULL;
+        char *line;
         size_t last[2] = {0};
         syn_text_format(&plan, "%d %.0f %ld\n", session->trace->rank_count, 1000 * seconds,
                         session->seed++);
@@ -244,9 +241,6 @@ int tune_launch(struct tune_session *session, const char *settings, double secon
             syn_progress_end(&session->progress);
             status = syn_bad_input("tune: %s", syn_text_chars(&why));
         }
-        syn_text_free(&plan);
-        syn_text_free(&why);
-        free(answer);
     }
     return status;
 }

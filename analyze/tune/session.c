@@ -167,7 +167,7 @@ static int screen(struct tune_session *session)
  * advice. */
 static int check_advice(struct tune_session *session)
 {
-    struct syn_text rules = {0}, settings = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text rules = {0}, settings = {0};
     double log_ratio[TUNE_ITEMS] = {0};
     tune_shell_settings(session, &settings);
     if (!tune_write_rules(session, &rules))
@@ -188,8 +188,6 @@ static int check_advice(struct tune_session *session)
             tune_give_up(item, "a program that starts with the advice is not faster by it");
         }
     }
-    syn_text_free(&rules);
-    syn_text_free(&settings);
     return status;
 }
 

@@ -56,19 +56,18 @@ static void item_settings(const struct tune_session *session, const struct tune_
 void tune_settings(const struct tune_session *session, const struct tune_item *only,
                    struct syn_text *out)
 {
-    struct syn_text lines = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text lines = {0};
     char line[TUNE_LINE_BYTES];
     for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));)
         if (!only || only == item)
             item_settings(session, item, &lines);
     for (size_t at = 0; tune_list_next(&lines, &at, line);)
         tune_list_once(out, line);
-    syn_text_free(&lines);
 }
 
 void tune_shell_settings(const struct tune_session *session, struct syn_text *out)
 {
-    struct syn_text lines = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text lines = {0};
     char line[TUNE_LINE_BYTES];
     tune_settings(session, NULL, &lines);
     for (size_t at = 0; tune_list_next(&lines, &at, line);) {
@@ -76,7 +75,6 @@ void tune_shell_settings(const struct tune_session *session, struct syn_text *ou
         const char *name = strsep(&value, "=");
         syn_text_format(out, " %s=%s", name, syn_shell_word(value, word, sizeof word));
     }
-    syn_text_free(&lines);
 }
 
 /* ---- Open MPI's rules ---- */
@@ -190,7 +188,7 @@ static uint64_t next_edge(const struct rules *rules, uint64_t op, bool of_bytes,
 
 static void write_operation(const struct rules *rules, uint64_t op, struct syn_text *out)
 {
-    struct syn_text sets = {0}, sizes = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text sets = {0}, sizes = {0};
     uint64_t set_count = 0;
     for (uint64_t ranks = 1; ranks < UINT64_MAX; ranks = next_edge(rules, op, false, ranks)) {
         uint64_t size_count = 0;
@@ -208,14 +206,12 @@ static void write_operation(const struct rules *rules, uint64_t op, struct syn_t
     syn_text_format(out,
                     "%" PRIu64 " # the operation's number\n%" PRIu64 " # communicator sizes\n%s",
                     op, set_count, syn_text_chars(&sets));
-    syn_text_free(&sizes);
-    syn_text_free(&sets);
 }
 
 bool tune_write_rules(const struct tune_session *session, struct syn_text *out)
 {
     struct rules rules = {0};
-    struct syn_text operations = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text operations = {0};
     bool good = true;
     unsigned count = 0;
     for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));)
@@ -231,7 +227,6 @@ bool tune_write_rules(const struct tune_session *session, struct syn_text *out)
             }
     if (count > 0)
         syn_text_format(out, "%u # operations\n%s", count, syn_text_chars(&operations));
-    syn_text_free(&operations);
     free(rules.rule);
     return good;
 }

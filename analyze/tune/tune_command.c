@@ -61,7 +61,7 @@ static const struct syn_cli_section sections[] = {
  * TUNE_PROOF. */
 static int compare(const struct tune_session *session, const char *command)
 {
-    struct syn_text with = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text with = {0};
     struct record_run run = {0};
     char runs[16];
     snprintf(runs, sizeof runs, "%d", TUNE_RUNS);
@@ -83,7 +83,6 @@ static int compare(const struct tune_session *session, const char *command)
                                     TUNE_PROOF "/diff.txt",
                                     NULL};
     const int status = record_run((char *const *)(intptr_t)argument, NULL, &run);
-    syn_text_free(&with);
     if (status != SYN_OK)
         return syn_bad_status(status, NULL);
     return run.exit_status ? SYN_EXIT_BAD : 0;
@@ -120,7 +119,7 @@ static int prove(struct tune_session *session, const char *command)
 /* Writes lines for a shell, with each group's candidate in a comment above. */
 static int write_settings(const char *path, const struct tune_session *session)
 {
-    struct syn_text text = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text text = {0};
     for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));)
         syn_text_format(&text, "# %s of %llu bytes on %u ranks: %s\n", syn_op_name(item->group->op),
                         (unsigned long long)item->group->bytes, item->group->comm_size,
@@ -131,15 +130,15 @@ static int write_settings(const char *path, const struct tune_session *session)
         syn_text_char(&text, '\n');
     }
     const int status = syn_output_text(path, &text);
-    syn_text_free(&text);
     return status == SYN_OK ? 0 : SYN_EXIT_BAD;
 }
 
 static int answer(const struct request *request, struct tune_session *session)
 {
     const struct syn_terminal terminal = syn_terminal_detect(true);
+    SYN_CLEANUP(syn_doc_free)
     struct syn_doc doc = syn_doc_start(request->json ? SYN_DOC_JSON : SYN_DOC_TEXT, &terminal);
-    struct syn_text text = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text text = {0};
     int status = request->output ? write_settings(request->output, session) : 0;
     if (status == SYN_OK && request->prove && tune_next_advised(session, NULL))
         status = prove(session, request->prove);
@@ -148,8 +147,6 @@ static int answer(const struct request *request, struct tune_session *session)
         syn_doc_write(&doc, &text);
         status = syn_output_text(NULL, &text) == SYN_OK ? 0 : SYN_EXIT_BAD;
     }
-    syn_doc_free(&doc);
-    syn_text_free(&text);
     return status;
 }
 
@@ -158,7 +155,8 @@ static int answer(const struct request *request, struct tune_session *session)
 static int tune(const struct request *request, char *path, char *const *launcher)
 {
     struct tune_trace trace = {0};
-    char *rules = NULL, *output = request->output ? record_path_absolute(request->output) : NULL;
+    SYN_FREED char *output = request->output ? record_path_absolute(request->output) : NULL;
+    SYN_FREED char *rules = NULL;
     if (output && asprintf(&rules, "%s.rules", output) < 0)
         rules = NULL;
     struct tune_session session = {.trace = &trace,
@@ -172,8 +170,6 @@ static int tune(const struct request *request, char *path, char *const *launcher
     SYN_STEP(status, answer(request, &session));
     tune_session_free(&session);
     tune_trace_free(&trace);
-    free(output);
-    free(rules);
     return status;
 }
 

@@ -68,7 +68,7 @@ static void show_names(struct shown *to, const struct syn_text *names)
 /* Writes the advice, or one item's, as keys and values. */
 static void show_advice(struct shown *to, const struct tune_item *only)
 {
-    struct syn_text lines = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text lines = {0};
     char line[TUNE_LINE_BYTES];
     tune_settings(to->session, only, &lines);
     for (size_t at = 0; tune_list_next(&lines, &at, line);) {
@@ -76,7 +76,6 @@ static void show_advice(struct shown *to, const struct tune_item *only)
         const char *name = strsep(&value, "=");
         syn_put_text(&to->out, name, value);
     }
-    syn_text_free(&lines);
 }
 
 #define SHOW(name, of, call)                               \
@@ -173,7 +172,7 @@ static void say_advice(struct syn_doc *doc, const struct tune_session *session, 
     else if (count == 0)
         syn_say(doc, "Nothing: no candidate is shown to be faster.");
     else {
-        struct syn_text lines = {0};
+        SYN_CLEANUP(syn_text_free) struct syn_text lines = {0};
         char line[TUNE_LINE_BYTES];
         syn_say(doc,
                 "{n} group{s} {is|are} faster with these, which brings {time}, {share} of a run, "
@@ -182,7 +181,6 @@ static void say_advice(struct syn_doc *doc, const struct tune_session *session, 
         tune_settings(session, NULL, &lines);
         for (size_t at = 0; tune_list_next(&lines, &at, line);)
             syn_say_note(doc, "{text}", (const char *)line);
-        syn_text_free(&lines);
         for (struct tune_item *item = NULL; (item = tune_next_advised(session, item));)
             syn_say_item(doc, "{text} of {bytes} on {n} ranks: {text} takes {share} of the time.",
                          name_of(item), item->group->bytes, item->group->comm_size,

@@ -121,7 +121,7 @@ static int take_hosts(struct tune_trace *trace, const struct syn_trace *of)
 
 static int match_run(struct tune_trace *trace, struct syn_trace *of)
 {
-    struct syn_names names = {0};
+    SYN_CLEANUP(syn_names_free) struct syn_names names = {0};
     struct syn_comms comms;
     struct syn_match_totals totals;
     int status = syn_comms_open(of, &names, &comms);
@@ -137,7 +137,6 @@ static int match_run(struct tune_trace *trace, struct syn_trace *of)
         syn_match_totals_free(&totals);
         syn_comms_close(&comms);
     }
-    syn_names_free(&names);
     return status;
 }
 

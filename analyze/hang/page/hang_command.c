@@ -161,8 +161,9 @@ static int exit_status_of(const struct syn_examination *of)
 static void draw(struct watched *watched, const struct syn_examination *of,
                  const struct syn_trace *trace)
 {
+    SYN_CLEANUP(syn_doc_free)
     struct syn_doc doc = begin_page(watched->json, &watched->terminal, trace);
-    struct syn_text text = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text text = {0};
     struct syn_json json = syn_json_start(&text);
     json.line_depth = 1; /* a document is one line */
     if (watched->redraws)
@@ -182,8 +183,6 @@ static void draw(struct watched *watched, const struct syn_examination *of,
         syn_doc_write(&doc, &text);
     fwrite(text.data, 1, text.length, stdout);
     fflush(stdout);
-    syn_text_free(&text);
-    syn_doc_free(&doc);
 }
 
 /* Opens the trace and draws a page if needed. Returns SYN_EEND if the run goes on no more. */
@@ -289,16 +288,14 @@ static int tell(const struct request *request, struct syn_trace *trace,
             return SYN_EXIT_BAD;
     }
     const struct syn_terminal terminal = syn_terminal_detect(true);
-    struct syn_doc doc = begin_page(request->json, &terminal, trace);
-    struct syn_text text = {0};
+    SYN_CLEANUP(syn_doc_free) struct syn_doc doc = begin_page(request->json, &terminal, trace);
+    SYN_CLEANUP(syn_text_free) struct syn_text text = {0};
     syn_hang_write(&doc, of);
     end_page(&doc, of);
     syn_doc_write(&doc, &text);
-    syn_doc_free(&doc);
     if (text.length && text.data[0] == '\n')
         memmove(text.data, text.data + 1, --text.length);
     const int status = syn_output_text(NULL, &text);
-    syn_text_free(&text);
     return status == SYN_OK ? exit_status_of(of) : SYN_EXIT_BAD;
 }
 

@@ -158,8 +158,8 @@ static void say_returned(const struct syn_examination *of, const struct syn_hang
         of->mismatches.count > 0)
         return;
     const struct syn_hang_comm *comm = &model->comm[call->comm];
-    bool *inside = calloc((size_t)model->rank_count + 1, sizeof *inside);
-    int32_t *rank = malloc((comm->size + 1) * sizeof *rank);
+    SYN_FREED bool *inside = calloc((size_t)model->rank_count + 1, sizeof *inside);
+    SYN_FREED int32_t *rank = malloc((comm->size + 1) * sizeof *rank);
     size_t count = 0;
     for (size_t i = 0; inside && i < model->call_count; i++) {
         const struct syn_hang_call *other = &model->call[i];
@@ -176,8 +176,6 @@ static void say_returned(const struct syn_examination *of, const struct syn_hang
         syn_text_string(out, count == 1 ? " has returned from it" : " have returned from it");
     }
     out->failed |= !inside || !rank;
-    free(inside);
-    free(rank);
 }
 
 /* Says where a rank is that others wait for: gone, without a known call, outside MPI, or in another
@@ -228,8 +226,8 @@ static void say_absent(const struct syn_examination *of, const struct syn_hang_a
 static void say_absent_ranks(struct syn_doc *doc, const struct syn_examination *of)
 {
     const size_t count = of->hang.absent_count;
-    struct syn_hang_absent *absent = malloc((count + 1) * sizeof *absent);
-    int32_t *rank = malloc((count + 1) * sizeof *rank);
+    SYN_FREED struct syn_hang_absent *absent = malloc((count + 1) * sizeof *absent);
+    SYN_FREED int32_t *rank = malloc((count + 1) * sizeof *rank);
     size_t told[2] = {0, 0};
     if (absent && rank && count > 0) {
         memcpy(absent, of->hang.absent, count * sizeof *absent);
@@ -254,8 +252,6 @@ static void say_absent_ranks(struct syn_doc *doc, const struct syn_examination *
                          root ? "places where ranks are waited for"
                               : "places where ranks wait and are waited for");
     doc->failed |= !absent || !rank;
-    free(absent);
-    free(rank);
 }
 
 /* ---- disagreements ---- */
@@ -273,7 +269,7 @@ void syn_hang_write_mismatches(struct syn_doc *doc, const struct syn_examination
         const char *comm = syn_names_text(of->look.names, mismatch->comm);
         const char *site = site_of(of, mismatch->site);
         const bool one = mismatch->rank_count == 1, one_other = mismatch->others_count == 1;
-        struct syn_text others = {0};
+        SYN_CLEANUP(syn_text_free) struct syn_text others = {0};
         if (one_other)
             syn_text_string(&others, "the other");
         else
@@ -302,7 +298,6 @@ void syn_hang_write_mismatches(struct syn_doc *doc, const struct syn_examination
             syn_say_more(doc, "; from there on {count} instances there disagree",
                          mismatch->instance_count);
         doc->failed |= others.failed;
-        syn_text_free(&others);
     }
     if (all->count > MISMATCHES_TOLD)
         syn_say_note(doc, "{n} more communicators have ranks that disagree (--format json)",
@@ -405,8 +400,8 @@ static void say_headline(struct syn_doc *doc, const struct syn_examination *of)
 {
     const struct syn_hang *hang = &of->hang;
     size_t count;
-    int32_t *root = list_roots(hang, &count);
-    struct syn_text roots = {0};
+    SYN_FREED int32_t *root = list_roots(hang, &count);
+    SYN_CLEANUP(syn_text_free) struct syn_text roots = {0};
     if (root && count > 0)
         put_ranks(&roots, root, count);
     switch (hang->state) {
@@ -434,8 +429,6 @@ static void say_headline(struct syn_doc *doc, const struct syn_examination *of)
         say_killed(doc, of, syn_text_chars(&roots));
     }
     doc->failed |= !root || roots.failed;
-    syn_text_free(&roots);
-    free(root);
 }
 
 static void say_cycle(struct syn_doc *doc, const struct syn_hang *hang)
