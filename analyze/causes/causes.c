@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/cleanup.h"
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -39,7 +40,7 @@ static int by_value(const void *left, const void *right)
 static uint64_t count_sites(const struct syn_rank_file *file)
 {
     const size_t stacks = syn_rank_stack_count(file);
-    uint64_t *frame = malloc((stacks + 1) * sizeof *frame);
+    SYN_FREED uint64_t *frame = malloc((stacks + 1) * sizeof *frame);
     uint64_t sites = frame ? 0 : stacks;
     size_t count = 0;
     for (size_t i = 0; frame && i < stacks; i++) {
@@ -51,7 +52,6 @@ static uint64_t count_sites(const struct syn_rank_file *file)
         qsort(frame, count, sizeof *frame, by_value);
     for (size_t i = 0; i < count; i++)
         sites += i == 0 || frame[i] != frame[i - 1];
-    free(frame);
     return sites;
 }
 
@@ -80,8 +80,7 @@ int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
     *causes = (struct syn_causes){0};
     pthread_mutex_init(&causes->lock, NULL);
     int status = syn_cause_tables_begin(&causes->tables, keys);
-    if (status == SYN_OK)
-        status = syn_cause_plan_make(trace, comms, &causes->plan);
+    SYN_STEP(status, syn_cause_plan_make(trace, comms, &causes->plan));
     if (status != SYN_OK)
         return status;
     const uint32_t locations = causes->plan.location_count;
@@ -127,14 +126,13 @@ void syn_causes_free(struct syn_causes *causes)
  * the order of reading. */
 int syn_causes_end(struct syn_causes *causes)
 {
-    uint32_t *number = NULL;
+    SYN_FREED uint32_t *number = NULL;
     int status = syn_replay_finish(causes->replay, causes->run.end_ns);
     const int64_t path_start_ns = causes->sums.path_start_ns,
                   path_end_ns = causes->sums.path_end_ns;
     syn_replay_free(causes->replay);
     causes->replay = NULL;
-    if (status == SYN_OK)
-        status = gather_sums(causes, true);
+    SYN_STEP(status, gather_sums(causes, true));
     causes->sums.path_start_ns = path_start_ns;
     causes->sums.path_end_ns = path_end_ns;
     if (status == SYN_OK) {
@@ -143,8 +141,6 @@ int syn_causes_end(struct syn_causes *causes)
         status = number ? syn_cause_tables_order(&causes->tables, causes->plan.names, number)
                         : SYN_ENOMEM;
     }
-    if (status == SYN_OK)
-        status = syn_cause_sums_relabel(&causes->sums, number);
-    free(number);
+    SYN_STEP(status, syn_cause_sums_relabel(&causes->sums, number));
     return status;
 }

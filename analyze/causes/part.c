@@ -190,8 +190,7 @@ static int replay_to_cut(struct syn_causes_part *part)
             if (calls > done)
                 status = syn_replay_release(part->replay, i, syn_least(calls - done, turn));
         }
-        if (status == SYN_OK)
-            status = syn_replay_advance(part->replay);
+        SYN_STEP(status, syn_replay_advance(part->replay));
     }
     return status == SYN_OK ? syn_replay_drain(part->replay) : status;
 }
@@ -231,8 +230,7 @@ static int take_cut(struct syn_causes_part *part, uint64_t most)
     part->cut_sequence = cut.call[0].sequence;
     if (status == SYN_OK && !is_first)
         status = replay_to_cut(part);
-    if (status == SYN_OK)
-        status = syn_replay_stand_at(part->replay, &cut);
+    SYN_STEP(status, syn_replay_stand_at(part->replay, &cut));
     syn_cut_search_restart(&part->search, part->replay);
     return status;
 }
@@ -356,8 +354,7 @@ int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part, i
     if (part->first.call) {
         for (uint32_t i = 0; i < causes->plan.location_count && status == SYN_OK; i++)
             status = append_calls(causes, i, part->head[i].call, part->head[i].count);
-        if (status == SYN_OK)
-            status = syn_replay_drain(replay);
+        SYN_STEP(status, syn_replay_drain(replay));
         if (status == SYN_OK)
             status = syn_replay_stand_at(replay, part->last.call ? &part->last : &part->first);
     }
@@ -366,8 +363,7 @@ int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part, i
         const struct syn_replay_call *held = syn_replay_held(part->replay, i, &count);
         status = append_calls(causes, i, held, count);
     }
-    if (status == SYN_OK)
-        status = syn_replay_advance(replay);
+    SYN_STEP(status, syn_replay_advance(replay));
     if (status == SYN_OK && syn_replay_queued(replay) > WAITING_MANY)
         status = syn_replay_give_up(replay);
     return status;

@@ -15,7 +15,7 @@
  * 0 or a negative status. */
 static int print_messages(const struct syn_trace *trace, const struct syn_comms *comms)
 {
-    struct syn_message_numbers numbers = {0};
+    SYN_CLEANUP(syn_message_numbers_free) struct syn_message_numbers numbers = {0};
     const int status = syn_message_numbers_make(trace, comms, &numbers);
     const struct syn_channel_counts *counts = &numbers.counts;
     if (status == SYN_OK &&
@@ -24,7 +24,6 @@ static int print_messages(const struct syn_trace *trace, const struct syn_comms 
                   "ambiguous, {count} missing",
                   counts->matched_count, counts->unmatched_count, counts->ambiguous_count,
                   counts->missing_count);
-    syn_message_numbers_free(&numbers);
     return status;
 }
 
@@ -32,14 +31,12 @@ static int print_messages(const struct syn_trace *trace, const struct syn_comms 
 static void print_mismatches(const struct syn_examination *examination)
 {
     const struct syn_terminal terminal = syn_terminal_detect(true);
-    struct syn_doc doc = syn_doc_start(SYN_DOC_TEXT, &terminal);
-    struct syn_text text = {0};
+    SYN_CLEANUP(syn_doc_free) struct syn_doc doc = syn_doc_start(SYN_DOC_TEXT, &terminal);
+    SYN_CLEANUP(syn_text_free) struct syn_text text = {0};
     syn_hang_write_mismatches(&doc, examination);
     syn_doc_write(&doc, &text);
     if (text.length > 0)
         fwrite(text.data, 1, text.length, stdout);
-    syn_text_free(&text);
-    syn_doc_free(&doc);
 }
 
 static int check_trace(const struct syn_run_path *path)

@@ -166,22 +166,20 @@ enum syn_cli_step syn_cli_read(const struct syn_cli_command *command, int argc, 
 
 int syn_cli_print_help(const struct syn_cli_command *command)
 {
-    struct syn_text text = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text text = {0};
     syn_cli_help(command, &text);
     const bool failed = fputs(syn_text_chars(&text), stdout) < 0;
-    syn_text_free(&text);
     return failed ? SYN_EXIT_BAD : SYN_EXIT_OK;
 }
 
 int syn_cli_parse(const struct syn_cli_command *command, int argc, char **argv, void *request)
 {
-    struct syn_text why = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text why = {0};
     int status;
     const enum syn_cli_step step = syn_cli_read(command, argc, argv, request, &why, &status);
     if (step == SYN_CLI_HELP)
         status = syn_cli_print_help(command);
     else if (step == SYN_CLI_WRONG && why.length)
         syn_bad_usage(command->name, "%s", syn_text_chars(&why));
-    syn_text_free(&why);
     return step == SYN_CLI_GO ? SYN_CLI_GOES_ON : status;
 }

@@ -6,6 +6,7 @@
 
 #include "analyze/match/members/bounds.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/status.h"
 #include "sync/methods/model.h"
 
@@ -79,8 +80,9 @@ static double middle(const struct syn_clock_history_point *point)
 /* Describes the drift at begin, from the first `count` points, which were measured at begin. */
 static int describe_begin(const struct line *line, struct syn_clock_history *history, size_t count)
 {
-    struct syn_point *point = calloc(count + 1, sizeof *point);
-    double *distance = malloc((count + 1) * sizeof *distance), wander;
+    SYN_FREED struct syn_point *point = calloc(count + 1, sizeof *point);
+    SYN_FREED double *distance = malloc((count + 1) * sizeof *distance);
+    double wander;
     struct syn_model model = {0};
     int status = point && distance ? 0 : SYN_ENOMEM;
     for (size_t i = 0; i < count && status == SYN_OK; i++)
@@ -98,8 +100,6 @@ static int describe_begin(const struct line *line, struct syn_clock_history *his
         history->begin_ppm = (line->slope + model.slope) * 1e6;
         history->begin_error_ppm = model.slope_error * 1e6;
     }
-    free(point);
-    free(distance);
     return status;
 }
 
@@ -170,10 +170,9 @@ static struct syn_clock_history_source source_of(struct syn_trace *trace, int32_
 double syn_clock_history_begin_error(struct syn_trace *trace, int32_t rank)
 {
     const struct syn_clock_history_source source = source_of(trace, rank);
-    struct syn_clock_history history = {.begin_error_ppm = NAN};
+    SYN_CLEANUP(syn_clock_history_free) struct syn_clock_history history = {.begin_error_ppm = NAN};
     if (source.count > 0 && syn_clock_history_make(&source, &history) != SYN_OK)
         history.begin_error_ppm = NAN;
-    syn_clock_history_free(&history);
     return isfinite(history.begin_error_ppm) ? history.begin_error_ppm * 1e-6 : 0;
 }
 

@@ -13,6 +13,7 @@
 #include "analyze/clocks/mend.h"
 #include "analyze/clocks/windows.h"
 #include "analyze/match/members/bounds.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -226,7 +227,7 @@ static int correct_all(struct syn_trace *trace, const struct syn_clock_windows *
                        struct syn_clock_check *check)
 {
     const struct syn_clock_plan *plan = windows->plan;
-    struct syn_rank_file **files = malloc((size_t)plan->rank_count * sizeof(void *));
+    SYN_FREED struct syn_rank_file **files = malloc((size_t)plan->rank_count * sizeof(void *));
     int status = files ? 0 : SYN_ENOMEM;
     for (int32_t clock = 1; clock < plan->clock_count && status == SYN_OK; clock++) {
         /* Lists the files of the clock's ranks, the lowest rank first. */
@@ -236,7 +237,6 @@ static int correct_all(struct syn_trace *trace, const struct syn_clock_windows *
                 files[count++] = syn_trace_rank(trace, rank);
         status = correct_clock(trace, windows, clock, files, count, check);
     }
-    free(files);
     return status;
 }
 
@@ -265,11 +265,11 @@ int syn_clocks_mend(struct syn_trace *trace, size_t memory_bytes, struct syn_clo
     status = clock_of_rank ? find_clocks(trace, &plan, clock_of_rank) : SYN_ENOMEM;
     out->clock_count = status != SYN_OK ? 1 : plan.clock_count;
     if (status == SYN_OK && plan.clock_count > 1) {
-        struct syn_clock_windows windows;
+        SYN_CLEANUP(syn_clock_windows_free) struct syn_clock_windows windows = {0};
         status = syn_clock_windows_begin(&windows, &plan);
         if (status == SYN_OK) {
             /* Matches the trace and adds all instances to the windows. */
-            struct syn_names names = {0};
+            SYN_CLEANUP(syn_names_free) struct syn_names names = {0};
             struct syn_comms comms;
             struct syn_match_totals totals = {0};
             status = syn_comms_open(trace, &names, &comms);
@@ -289,13 +289,11 @@ int syn_clocks_mend(struct syn_trace *trace, size_t memory_bytes, struct syn_clo
                 syn_match_totals_free(&totals);
                 syn_comms_close(&comms);
             }
-            syn_names_free(&names);
         }
         if (status == SYN_OK) {
             out->causality = windows.causality;
             status = correct_all(trace, &windows, out);
         }
-        syn_clock_windows_free(&windows);
     }
     free(clock_of_rank);
     return status;

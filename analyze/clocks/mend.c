@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "analyze/clocks/hull.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/methods/point.h"
@@ -156,11 +157,10 @@ static int cover_drift(const struct syn_clock_record *record,
                        const struct syn_clock_evidence *evidence, const struct syn_timeline *line,
                        double drift_change, struct syn_timeline *out)
 {
-    struct syn_clock_hull hull;
+    SYN_CLEANUP(syn_clock_hull_free) struct syn_clock_hull hull = {0};
     int status = syn_clock_hull_make(evidence, speed_of(record, drift_change), &hull);
     syn_timeline_init(out);
     SYN_STEP(status, syn_clock_hull_cover(&hull, line, out));
-    syn_clock_hull_free(&hull);
     return status;
 }
 
@@ -249,10 +249,9 @@ static int widen_by_change(const struct syn_clock_record *record,
     SYN_STEP(status,
              allow_for_change(record->timeline, measured, changed, swung_ns(measured), &swung));
     if (status == SYN_OK && !solution->watched) {
-        struct syn_timeline open;
+        SYN_CLEANUP(syn_timeline_free) struct syn_timeline open = {0};
         status = cover_drift(record, evidence, NULL, DRIFT_CHANGE, &open);
         takes_single = status == SYN_OK && widest_ns(&open) / OPEN_TIMES > widest_ns(&single);
-        syn_timeline_free(&open);
     }
     replace_wider(&solution->correction, &swung);
     if (takes_single)
@@ -306,7 +305,7 @@ static struct syn_clock_evidence evidence_of(const struct syn_clock_record *reco
 
 int syn_clock_mend(const struct syn_clock_record *record, struct syn_clock_solution *out)
 {
-    struct syn_clock_measured *measured = measured_of(record->timeline);
+    SYN_FREED struct syn_clock_measured *measured = measured_of(record->timeline);
     const struct syn_clock_evidence evidence = evidence_of(record, measured);
     int status = measured ? syn_clock_solve(&evidence, out) : SYN_ENOMEM;
     const bool has_one = record->timeline->knot_count == 1;
@@ -318,16 +317,13 @@ int syn_clock_mend(const struct syn_clock_record *record, struct syn_clock_solut
         out->correction = covered;
     } else if (status == SYN_OK)
         status = widen(record, &evidence, out);
-    free(measured);
     return status;
 }
 
 int syn_clock_left_open(const struct syn_clock_record *record, struct syn_timeline *out)
 {
-    struct syn_clock_measured *measured = measured_of(record->timeline);
+    SYN_FREED struct syn_clock_measured *measured = measured_of(record->timeline);
     const struct syn_clock_evidence evidence = evidence_of(record, measured);
     syn_timeline_init(out);
-    const int status = measured ? cover(record, &evidence, NULL, out) : SYN_ENOMEM;
-    free(measured);
-    return status;
+    return measured ? cover(record, &evidence, NULL, out) : SYN_ENOMEM;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sync/base/cleanup.h"
 #include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -653,7 +654,7 @@ int syn_clock_solve(const struct syn_clock_evidence *evidence, struct syn_clock_
 {
     const size_t room = evidence->window_count + evidence->measured_count + 1;
     struct nodes nodes = {.node = malloc(room * sizeof *nodes.node)};
-    bool *kept = calloc(evidence->window_count + 1, sizeof *kept);
+    SYN_FREED bool *kept = calloc(evidence->window_count + 1, sizeof *kept);
     int status = SYN_ENOMEM;
 
     *out = (struct syn_clock_solution){0};
@@ -665,6 +666,5 @@ int syn_clock_solve(const struct syn_clock_evidence *evidence, struct syn_clock_
     else if (out->correction.knot_count == 0 && out->contradicted)
         out->left_count = 1;
     free(nodes.node);
-    free(kept);
     return status;
 }

@@ -13,6 +13,7 @@
 #include "analyze/match/match_internal.h"
 #include "analyze/match/members/streams.h"
 #include "analyze/threads.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -71,12 +72,11 @@ static int emit_incomplete(struct run *run, size_t slice)
     const size_t count = run->between.chains.count;
     if (!last && count < PENDING_MANY)
         return 0;
-    struct syn_pending **pending = syn_pending_sorted(&run->between);
+    SYN_FREED struct syn_pending **pending = syn_pending_sorted(&run->between);
     int status = pending ? 0 : SYN_ENOMEM;
     for (size_t i = 0; i < count && status == SYN_OK; i++)
         if (last || stays_incomplete(run, pending[i], slice))
             status = emit_pending(run, pending[i]);
-    free(pending);
     return status;
 }
 

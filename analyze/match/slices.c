@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyze/match/match_internal.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -163,7 +164,7 @@ int syn_slices_cut(const struct syn_trace *trace, const struct syn_slice_wish *w
 {
     size_t piece_count;
     *out = (struct syn_slices){.rank_count = (size_t)syn_trace_size(trace)};
-    struct piece *piece = list_pieces(trace, &piece_count);
+    SYN_FREED struct piece *piece = list_pieces(trace, &piece_count);
     if (!piece)
         return SYN_ENOMEM;
     for (size_t i = 0; i < piece_count; i++)
@@ -173,9 +174,7 @@ int syn_slices_cut(const struct syn_trace *trace, const struct syn_slice_wish *w
                                    site_count(trace)};
     const struct cutting how = {wish->events ? wish->events : syn_slice_events(&of, wish),
                                 wish->events ? 0 : out->rank_count / 2};
-    const int status = make(piece, piece_count, &how, out);
-    free(piece);
-    return status;
+    return make(piece, piece_count, &how, out);
 }
 
 void syn_slices_free(struct syn_slices *slices)

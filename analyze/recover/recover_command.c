@@ -46,7 +46,7 @@ static int recover_open(struct syn_trace *trace, const char *directory)
     if (status != SYN_OK)
         return syn_bad_input("%s: %s", directory,
                              status == SYN_EIO ? strerror(errno) : syn_status_text(status));
-    struct syn_text line = {0};
+    SYN_CLEANUP(syn_text_free) struct syn_text line = {0};
     syn_words(&line, "{text}: recovered: {n} rank{s} rewritten, {n} whole already", directory,
               recovered.file_count, recovered.whole_count);
     if (recovered.missing_count)
@@ -57,7 +57,6 @@ static int recover_open(struct syn_trace *trace, const char *directory)
     if (recovered.lost_event_count)
         syn_words(&line, ", at least {count} lost", recovered.lost_event_count);
     syn_print("{text}", syn_text_chars(&line));
-    syn_text_free(&line);
     return recovered.left_count > 0 ? SYN_EXIT_BAD : SYN_EXIT_OK;
 }
 

@@ -12,6 +12,7 @@
 #include "analyze/causes/sums/adding.h"
 #include "analyze/stats/values/stats.h"
 #include "analyze/threads.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -222,7 +223,7 @@ static void name_late(struct syn_profile *profile, int bucket, struct late *late
 static void name_ranks(struct syn_profile *profile, int32_t *rank, struct named *out)
 {
     static const double shares[] = {1, 0.75, 0.5, 0.25};
-    struct late *late = malloc((profile->rank_count + 1) * sizeof *late);
+    SYN_FREED struct late *late = malloc((profile->rank_count + 1) * sizeof *late);
     struct named found = {.rank = rank + profile->rank_count};
     int before = SYN_EXCESS_BUCKETS;
     double times;
@@ -243,7 +244,6 @@ static void name_ranks(struct syn_profile *profile, int32_t *rank, struct named 
             out->rank = rank;
         }
     }
-    free(late);
 }
 
 /* ---- what kind ---- */
@@ -620,13 +620,12 @@ static int by_ranks(const void *left, const void *right)
 static int find_clusters(struct syn_findings *findings)
 {
     const size_t causes = findings->cause_count;
-    const struct syn_cause **ordered = malloc((causes + 1) * sizeof *ordered), *first = NULL;
+    SYN_FREED const struct syn_cause **ordered = malloc((causes + 1) * sizeof *ordered);
+    const struct syn_cause *first = NULL;
     struct syn_cause_cluster *cluster = calloc(causes + 1, sizeof *cluster);
     findings->cluster = cluster;
-    if (!ordered || !cluster) {
-        free(ordered);
+    if (!ordered || !cluster)
         return SYN_ENOMEM;
-    }
     for (size_t i = 0; i < causes; i++)
         ordered[i] = &findings->cause[i];
     qsort(ordered, causes, sizeof *ordered, by_ranks);
@@ -646,7 +645,6 @@ static int find_clusters(struct syn_findings *findings)
     for (size_t i = 0; i < causes; i++)
         if (cluster[i].first)
             cluster[findings->cluster_count++] = cluster[i];
-    free(ordered);
     return 0;
 }
 
@@ -692,7 +690,7 @@ void syn_efficiency_make(const struct syn_efficiency_of *of, struct syn_efficien
 static int find_efficiency(const struct syn_causes *causes, struct syn_findings *findings)
 {
     const struct syn_cause_plan *plan = &causes->plan;
-    double *useful_ns = calloc((size_t)plan->rank_count + 1, sizeof *useful_ns);
+    SYN_FREED double *useful_ns = calloc((size_t)plan->rank_count + 1, sizeof *useful_ns);
     double path_ns[SYN_CATEGORY_COUNT];
     size_t count = 0;
     if (!useful_ns)
@@ -714,7 +712,6 @@ static int find_efficiency(const struct syn_causes *causes, struct syn_findings 
                                              path_ns[SYN_CATEGORY_WAITING] +
                                              path_ns[SYN_CATEGORY_MESSAGES]};
     syn_efficiency_make(&of, &findings->efficiency);
-    free(useful_ns);
     return 0;
 }
 
@@ -781,10 +778,8 @@ int syn_findings_make(const struct syn_causes *causes, double confidence, struct
             qsort(out->cause, out->cause_count, sizeof *out->cause, by_waiting);
         status = search.status;
     }
-    if (status == SYN_OK)
-        status = find_clusters(out);
-    if (status == SYN_OK)
-        status = find_efficiency(causes, out);
+    SYN_STEP(status, find_clusters(out));
+    SYN_STEP(status, find_efficiency(causes, out));
     for (uint32_t label = 0; label < causes->tables.labels.count; label++)
         for (uint32_t i = 0; i < causes->plan.location_count; i++)
             if (syn_label_is_call(syn_label_at(&causes->tables, label)))

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "sync/base/cleanup.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -241,7 +242,7 @@ static int number_again(const struct syn_numbering *theirs, struct syn_numbering
  * out. */
 static int map_labels(struct syn_passes *passes, const struct syn_causes *causes)
 {
-    struct syn_numbering of_points, of_labels;
+    SYN_CLEANUP(syn_numbering_free) struct syn_numbering of_points = {0}, of_labels = {0};
     int status = number_again(&causes->tables.points, &of_points);
     const int labels = number_again(&causes->tables.labels, &of_labels);
     status = status != SYN_OK ? status : labels;
@@ -259,8 +260,6 @@ static int map_labels(struct syn_passes *passes, const struct syn_causes *causes
         if (number < passes->label_count)
             passes->label_of_causes[number] = i;
     }
-    syn_numbering_free(&of_points);
-    syn_numbering_free(&of_labels);
     return status;
 }
 
@@ -370,7 +369,7 @@ bool syn_passes_of(const struct syn_passes *passes, const struct syn_causes *cau
     const struct syn_cause_plan *plan = &causes->plan;
     const uint32_t first = rank < 0 ? 0 : plan->first_location[rank];
     const uint32_t end = rank < 0 ? plan->location_count : plan->first_location[rank + 1];
-    const struct counted **counted = malloc((end - first + 1) * sizeof(struct counted *));
+    SYN_FREED const struct counted **counted = malloc((end - first + 1) * sizeof(struct counted *));
     size_t count = 0;
     *out = (struct syn_pass_figures){.periodic_ns = NAN};
     const uint32_t own =
@@ -382,7 +381,7 @@ bool syn_passes_of(const struct syn_passes *passes, const struct syn_causes *cau
         out->count += counted[i]->count;
         out->most_ns = fmax(out->most_ns, (double)counted[i]->most_ns);
     }
-    struct histogram *sum = count > 0 ? calloc(1, sizeof *sum) : NULL;
+    SYN_FREED struct histogram *sum = count > 0 ? calloc(1, sizeof *sum) : NULL;
     for (size_t i = 0; sum && i < count; i++)
         for (unsigned o = 0; o < BUCKETS; o++)
             for (unsigned bin = 0; counted[i]->bucket[o] && bin < BINS; bin++)
@@ -394,8 +393,5 @@ bool syn_passes_of(const struct syn_passes *passes, const struct syn_causes *cau
     }
     if (sum && count == 1 && rank >= 0)
         find_period(counted[0], sum, out);
-    const bool is_known = sum != NULL;
-    free(sum);
-    free(counted);
-    return is_known;
+    return sum != NULL;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/stats/values/stats.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -320,7 +321,7 @@ static double weighted_quantile(const struct drawn *drawn, size_t n, double weig
 void syn_profile_sampled(const struct syn_profile *profile, int bucket,
                          const struct syn_profile_plan *plan, struct syn_estimate *out)
 {
-    struct drawn *drawn = malloc(SAMPLES_MOST * sizeof *drawn);
+    SYN_FREED struct drawn *drawn = malloc(SAMPLES_MOST * sizeof *drawn);
     *out = (struct syn_estimate){NAN, NAN, NAN};
     const size_t n = drawn ? draw_samples(profile, bucket, drawn) : 0;
     double weight = 0, squares = 0;
@@ -339,7 +340,6 @@ void syn_profile_sampled(const struct syn_profile *profile, int bucket,
             out->high = weighted_quantile(drawn, n, weight, 0.5 + half);
         }
     }
-    free(drawn);
 }
 
 /* The gain is the label's time on the path over all ranks less the mean of the ranks' time, times

@@ -68,8 +68,7 @@ static int add_cell(const struct adding *adding, struct syn_cell_memory *memory,
             status = syn_packed_bin_add(memory, syn_packed_bin_at(adding->into, number, b),
                                         number % SYN_BLOCK_CELLS, &bin);
     }
-    if (status == SYN_OK)
-        status = syn_cause_reach_add(memory, cell, added->reach);
+    SYN_STEP(status, syn_cause_reach_add(memory, cell, added->reach));
     for (unsigned index = 0; index < SYN_CATEGORIES_OF_LABEL && status == SYN_OK; index++) {
         struct syn_category_sums *into = syn_category_sums_at(adding->into, number, index);
         const struct syn_category_sums *from = syn_category_sums_at(adding->from, source, index);
@@ -141,8 +140,7 @@ int syn_cause_sums_add(struct syn_cause_sums *into, struct syn_cause_sums *from)
         *into = larger;
     }
     int status = from->cell_count > 0 ? add_cells(into, from) : SYN_OK;
-    if (status == SYN_OK)
-        status = syn_bin_overlaps_add(into, from);
+    SYN_STEP(status, syn_bin_overlaps_add(into, from));
     syn_sum_add(&into->waiting_ns, from->waiting_ns);
     syn_sum_add(&into->messages_ns[0], from->messages_ns[0]);
     syn_sum_add(&into->messages_ns[1], from->messages_ns[1]);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/causes/sums/tables.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/status.h"
 
 /* ---- points ---- */
@@ -73,7 +74,7 @@ static int order_labels(struct syn_cause_tables *tables, const uint32_t *point, 
 {
     const size_t count = tables->labels.count;
     struct syn_numbering ordered;
-    struct numbered *list = malloc((count + 1) * sizeof *list);
+    SYN_FREED struct numbered *list = malloc((count + 1) * sizeof *list);
     int status = list ? SYN_OK : SYN_ENOMEM;
     syn_numbering_begin(&ordered, sizeof(struct syn_label));
     for (uint32_t i = 0; list && i < count; i++) {
@@ -88,7 +89,6 @@ static int order_labels(struct syn_cause_tables *tables, const uint32_t *point, 
         number[list[i].number] = syn_numbering_append(&ordered, &list[i].label);
         status = number[list[i].number] == SYN_NO_NUMBER ? SYN_ENOMEM : SYN_OK;
     }
-    free(list);
     syn_numbering_free(&tables->labels);
     tables->labels = ordered;
     return status;
@@ -99,14 +99,14 @@ static int order_labels(struct syn_cause_tables *tables, const uint32_t *point, 
 int syn_cause_tables_order(struct syn_cause_tables *tables, const struct syn_names *names,
                            uint32_t *label)
 {
-    uint32_t *point = malloc((tables->points.count + 1) * sizeof *point);
+    SYN_FREED uint32_t *point = malloc((tables->points.count + 1) * sizeof *point);
     int status = point ? SYN_OK : SYN_ENOMEM;
     syn_numbering_free(&tables->kinds);
     if (status == SYN_OK) {
         /* Sets `point` [points.count] to the new number of each point. */
         const size_t count = tables->points.count;
         struct syn_numbering ordered;
-        struct worded *list = malloc((count + 1) * sizeof *list);
+        SYN_FREED struct worded *list = malloc((count + 1) * sizeof *list);
         status = list ? SYN_OK : SYN_ENOMEM;
         syn_numbering_begin(&ordered, sizeof(struct syn_cause_point));
         for (uint32_t i = 0; list && i < count; i++)
@@ -117,13 +117,10 @@ int syn_cause_tables_order(struct syn_cause_tables *tables, const struct syn_nam
             point[list[i].number] = syn_numbering_append(&ordered, &list[i].point);
             status = point[list[i].number] == SYN_NO_NUMBER ? SYN_ENOMEM : SYN_OK;
         }
-        free(list);
         syn_numbering_free(&tables->points);
         tables->points = ordered;
     }
-    if (status == SYN_OK)
-        status = order_labels(tables, point, label);
-    free(point);
+    SYN_STEP(status, order_labels(tables, point, label));
     return status;
 }
 

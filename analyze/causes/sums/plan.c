@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/causes/sums/numbering.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -165,7 +166,7 @@ static bool is_above(const struct syn_cause_plan *plan, const struct gathering *
 static int find_above(struct syn_cause_plan *plan, const struct gathering *gathering)
 {
     const bool compares = plan->group_count <= COMPARED_GROUPS;
-    uint32_t *above = malloc(((size_t)plan->group_count + 1) * sizeof *above);
+    SYN_FREED uint32_t *above = malloc(((size_t)plan->group_count + 1) * sizeof *above);
     if (!above)
         return SYN_ENOMEM;
     for (uint32_t low = 0; low < plan->group_count; low++) {
@@ -180,7 +181,6 @@ static int find_above(struct syn_cause_plan *plan, const struct gathering *gathe
             break;
         memcpy(group->above, above, group->above_count * sizeof *above);
     }
-    free(above);
     return plan->group_count == 0 || plan->group[plan->group_count - 1].above ? 0 : SYN_ENOMEM;
 }
 
@@ -242,14 +242,10 @@ int syn_cause_plan_make(struct syn_trace *trace, const struct syn_comms *comms,
         .trace = trace, .comms = comms, .rank_count = syn_trace_size(trace)};
     syn_numbering_begin(&gathering.sums, sizeof(uint64_t));
     int status = list_locations(out);
-    if (status == SYN_OK)
-        status = list_groups(out, &gathering);
-    if (status == SYN_OK)
-        status = find_above(out, &gathering);
-    if (status == SYN_OK)
-        status = list_groups_of_ranks(out, &gathering);
-    if (status == SYN_OK)
-        status = find_over(out);
+    SYN_STEP(status, list_groups(out, &gathering));
+    SYN_STEP(status, find_above(out, &gathering));
+    SYN_STEP(status, list_groups_of_ranks(out, &gathering));
+    SYN_STEP(status, find_over(out));
     for (uint32_t i = 0; i < out->group_count; i++)
         free(gathering.member[i]);
     free(gathering.member);

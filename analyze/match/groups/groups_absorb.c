@@ -5,6 +5,7 @@
 
 #include "analyze/match/groups/groups_parts.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/fetch.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -121,13 +122,11 @@ static int find_columns(const struct syn_group *group, struct rows *rows)
 {
     const size_t count = group->deferred[SYN_GROUP_START].count;
     const size_t ranks = syn_least(group->rank_count, group->deferred_rank_count);
-    size_t *order = malloc((ranks + 1) * sizeof *order);
+    SYN_FREED size_t *order = malloc((ranks + 1) * sizeof *order);
     rows->group = group;
     rows->column = malloc((SYN_GROUP_COLUMNS + ranks) * sizeof(struct syn_column *));
-    if (!order || !rows->column) {
-        free(order);
+    if (!order || !rows->column)
         return SYN_ENOMEM;
-    }
     for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
         if (group->deferred[c].count == count)
             rows->column[rows->column_count++] = &group->deferred[c];
@@ -137,7 +136,6 @@ static int find_columns(const struct syn_group *group, struct rows *rows)
     for (size_t i = 0; i < ranks; i++)
         if (group->deferred_rank[order[i]].count == count)
             rows->column[rows->column_count++] = &group->deferred_rank[order[i]];
-    free(order);
     return 0;
 }
 
@@ -162,9 +160,9 @@ static int sort_deferred(struct syn_group *group)
     size_t count = deferred[SYN_GROUP_START].count;
     if (ascends(deferred[SYN_GROUP_START].value, count))
         return 0;
-    size_t *order = malloc(count * sizeof *order);
-    double *key = malloc(count * sizeof *key);
-    int64_t *scratch = malloc(count * sizeof *scratch);
+    SYN_FREED size_t *order = malloc(count * sizeof *order);
+    SYN_FREED double *key = malloc(count * sizeof *key);
+    SYN_FREED int64_t *scratch = malloc(count * sizeof *scratch);
     int status = order && key && scratch ? SYN_OK : SYN_ENOMEM;
     SYN_STEP(status, find_columns(group, &rows));
     if (status == SYN_OK) {
@@ -183,9 +181,6 @@ static int sort_deferred(struct syn_group *group)
             gather(&group->deferred_rank[i], order, count, scratch);
     }
     free(rows.column);
-    free(order);
-    free(key);
-    free(scratch);
     return status;
 }
 

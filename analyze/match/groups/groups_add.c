@@ -9,6 +9,7 @@
 #include "analyze/match/columns/row_ranks.h"
 #include "analyze/match/groups/groups_parts.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/fetch.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -314,7 +315,7 @@ int syn_groups_add(struct syn_groups *groups, const struct syn_groups_run *run,
     }
     if (groups->by & SYN_BY(SYN_KEY_NODE)) {
         uint32_t size = instance->comm->size;
-        uint32_t *member = malloc(2 * (size_t)size * sizeof *member);
+        SYN_FREED uint32_t *member = malloc(2 * (size_t)size * sizeof *member);
         uint32_t *done = member + size; /* 1: the member was added with its node */
         int status = member ? 0 : SYN_ENOMEM;
         if (member)
@@ -331,7 +332,6 @@ int syn_groups_add(struct syn_groups *groups, const struct syn_groups_run *run,
             if (part.count)
                 status = add_part(groups, &part);
         }
-        free(member);
         return status;
     }
     const struct syn_groups_cache *cache = find_cached(groups, instance);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/cleanup.h"
 #include "sync/base/compare.h"
 #include "sync/base/status.h"
 
@@ -198,7 +199,7 @@ static uint32_t make_label(const struct syn_comms *comms, struct syn_names *name
                            const struct label *labels, size_t count, size_t i)
 {
     const char *name = syn_names_text(names, labels[i].name);
-    char *text = NULL;
+    SYN_FREED char *text = NULL;
     if (!same_name(labels, count, i, false))
         return labels[i].name;
     int length = same_name(labels, count, i, true)
@@ -207,9 +208,7 @@ static uint32_t make_label(const struct syn_comms *comms, struct syn_names *name
                      : asprintf(&text, "%.400s @%d", name, labels[i].leader);
     if (length < 0)
         return SYN_NO_NAME;
-    uint32_t id = syn_names_id(names, text);
-    free(text);
-    return id;
+    return syn_names_id(names, text);
 }
 
 static int name_comms(struct syn_comms *comms, struct syn_names *names, struct label *labels)
@@ -258,7 +257,7 @@ static uint32_t family_of(const struct syn_communicator *comm, const char *name,
 static int find_families(struct syn_comms *comms, struct syn_names *names,
                          const struct label *labels)
 {
-    struct family *families = calloc(comms->count + 1, sizeof *families);
+    SYN_FREED struct family *families = calloc(comms->count + 1, sizeof *families);
     int status = families ? 0 : SYN_ENOMEM;
     for (size_t i = 0; i < comms->count && status == SYN_OK; i++) {
         const uint32_t comm = labels[i].comm;
@@ -280,7 +279,6 @@ static int find_families(struct syn_comms *comms, struct syn_names *names,
             }
         }
     }
-    free(families);
     return status;
 }
 
@@ -296,7 +294,7 @@ static const struct entry *namer(const struct entry *first, size_t count)
 
 static int build(struct syn_comms *comms, struct syn_names *names, const struct entries *entries)
 {
-    struct label *labels = calloc(entries->count + 1, sizeof *labels);
+    SYN_FREED struct label *labels = calloc(entries->count + 1, sizeof *labels);
     comms->comm = calloc(entries->count + 1, sizeof *comms->comm);
     int status = labels && comms->comm ? 0 : SYN_ENOMEM;
     for (size_t i = 0; i < entries->count && status == SYN_OK;) {
@@ -315,7 +313,6 @@ static int build(struct syn_comms *comms, struct syn_names *names, const struct 
     }
     SYN_STEP(status, name_comms(comms, names, labels));
     SYN_STEP(status, find_families(comms, names, labels));
-    free(labels);
     return status;
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "sync/base/cleanup.h"
 #include "sync/base/compare.h"
 #include "sync/base/status.h"
 #include "trace/read/reader.h"
@@ -74,13 +75,11 @@ static int list_inside(struct syn_experiment *experiment, const char *path, uint
 /* The directory of a comparison has a file of that name. */
 bool syn_is_comparison(const char *path)
 {
-    char *file;
+    SYN_FREED char *file = NULL;
     struct stat facts;
     if (asprintf(&file, "%s/comparison", path) < 0)
         return false;
-    bool is = stat(file, &facts) == 0 && S_ISREG(facts.st_mode);
-    free(file);
-    return is;
+    return stat(file, &facts) == 0 && S_ISREG(facts.st_mode);
 }
 
 static int list_path(struct syn_experiment *experiment, const char *path, char **why)
@@ -132,7 +131,7 @@ static struct place place_of(const struct syn_run_path *run)
 /* Removes each run whose directory is listed before. The first of them is named. */
 static int drop_repeated(struct syn_experiment *experiment)
 {
-    struct place *place = malloc((experiment->count + 1) * sizeof *place);
+    SYN_FREED struct place *place = malloc((experiment->count + 1) * sizeof *place);
     size_t kept = 0;
     for (size_t i = 0; place && i < experiment->count; i++) {
         struct syn_run_path *run = &experiment->run[i];
@@ -155,7 +154,6 @@ static int drop_repeated(struct syn_experiment *experiment)
     }
     if (place)
         experiment->count = kept;
-    free(place);
     return place ? 0 : SYN_ENOMEM;
 }
 

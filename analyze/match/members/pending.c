@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/cleanup.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -231,13 +232,12 @@ int syn_pending_join(struct syn_pending_table *table, struct syn_leftovers *from
 
 int syn_pending_forget(struct syn_pending_table *table)
 {
-    struct syn_leftovers all = {0};
+    SYN_CLEANUP(syn_leftovers_free) struct syn_leftovers all = {0};
     struct syn_pending *joined;
     uint64_t none = 0;
     int status = syn_pending_leave(table, &all);
     syn_attributes_clear(&table->attributes);
     for (size_t i = 0; i < all.count && status == SYN_OK; i++)
         status = syn_pending_join(table, &all, i, &joined, &none);
-    syn_leftovers_free(&all);
     return status;
 }

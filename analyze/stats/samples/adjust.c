@@ -4,6 +4,7 @@
 
 #include "analyze/stats/values/distributions.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/status.h"
 
 /* Returns how many counts, from the far end inwards, are no likelier than `limit`. The density
@@ -69,8 +70,8 @@ static double *member(double *p, size_t stride, size_t i)
 static size_t *order_numbers(double *p, size_t stride, size_t n, size_t *count)
 {
     size_t *order = malloc((n + 1) * sizeof *order);
-    double *copy = malloc((n + 1) * sizeof *copy);
-    size_t *index = malloc((n + 1) * sizeof *index);
+    SYN_FREED double *copy = malloc((n + 1) * sizeof *copy);
+    SYN_FREED size_t *index = malloc((n + 1) * sizeof *index);
     *count = 0;
     if (order && copy && index) {
         for (size_t i = 0; i < n; i++) {
@@ -87,15 +88,13 @@ static size_t *order_numbers(double *p, size_t stride, size_t n, size_t *count)
         free(order);
         order = NULL;
     }
-    free(copy);
-    free(index);
     return order;
 }
 
 int syn_adjust_holm_in(double *p, size_t stride, size_t n)
 {
     size_t count;
-    size_t *order = order_numbers(p, stride, n, &count);
+    SYN_FREED size_t *order = order_numbers(p, stride, n, &count);
     if (!order)
         return SYN_ENOMEM;
     double largest = 0;
@@ -104,14 +103,13 @@ int syn_adjust_holm_in(double *p, size_t stride, size_t n)
         largest = fmax(largest, (double)(count - i) * *at);
         *at = fmin(1, largest);
     }
-    free(order);
     return SYN_OK;
 }
 
 int syn_adjust_bh_in(double *p, size_t stride, size_t n)
 {
     size_t count;
-    size_t *order = order_numbers(p, stride, n, &count);
+    SYN_FREED size_t *order = order_numbers(p, stride, n, &count);
     if (!order)
         return SYN_ENOMEM;
     double smallest = 1;
@@ -120,6 +118,5 @@ int syn_adjust_bh_in(double *p, size_t stride, size_t n)
         smallest = fmin(smallest, (double)count / (double)(i + 1) * *at);
         *at = smallest;
     }
-    free(order);
     return SYN_OK;
 }

@@ -5,6 +5,7 @@
 #include "analyze/stats/values/distributions.h"
 #include "analyze/stats/values/numeric.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/status.h"
 
 struct partition {
@@ -70,7 +71,7 @@ int syn_anova_oneway(const struct syn_samples *samples, struct syn_anova *out)
     const size_t k = samples->k, first = samples->start[0], all = samples->start[k] - first;
     const double origin = all ? samples->value[first] : 0;
     const double grand_mean = syn_mean_about(samples->value + first, all, origin);
-    double *mean = malloc(2 * k * sizeof *mean);
+    SYN_FREED double *mean = malloc(2 * k * sizeof *mean);
     if (!mean)
         return SYN_ENOMEM;
     measure_samples(samples, origin, mean, mean + k);
@@ -80,7 +81,6 @@ int syn_anova_oneway(const struct syn_samples *samples, struct syn_anova *out)
         if (n > 0)
             add_sample(&parts, &moments, grand_mean);
     }
-    free(mean);
     return analyse(&parts, (double)all, out);
 }
 

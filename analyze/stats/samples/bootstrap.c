@@ -7,6 +7,7 @@
 #include "analyze/stats/values/distributions.h"
 #include "analyze/stats/values/numeric.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/status.h"
 
 void syn_random_seed(struct syn_random *random, uint64_t seed)
@@ -123,7 +124,7 @@ int syn_bootstrap(const double *x, size_t n, syn_statistic statistic, const void
     if (n < 2 || how->replicates < 2 || how->block_length < 1 ||
         !(how->confidence > 0 && how->confidence < 1))
         return SYN_EINVAL;
-    double *copy = malloc(n * sizeof *copy), *t = malloc(how->replicates * sizeof *t);
+    SYN_FREED double *copy = malloc(n * sizeof *copy), *t = malloc(how->replicates * sizeof *t);
     int status = copy && t ? SYN_OK : SYN_ENOMEM;
     if (status == SYN_OK) {
         struct syn_random random;
@@ -136,8 +137,6 @@ int syn_bootstrap(const double *x, size_t n, syn_statistic statistic, const void
         }
         syn_bootstrap_summarize(t, how->replicates, how->confidence, out);
     }
-    free(copy);
-    free(t);
     return status;
 }
 

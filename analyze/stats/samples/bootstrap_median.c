@@ -15,6 +15,7 @@
 
 #include "analyze/stats/samples/bootstrap.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -65,7 +66,7 @@ static double draw_median(struct syn_random *random, const double *sorted, size_
 static int draw_independent(const double *x, size_t n, const struct syn_resampling *how, double *t)
 {
     struct syn_random random;
-    double *sorted = malloc(n * sizeof *sorted);
+    SYN_FREED double *sorted = malloc(n * sizeof *sorted);
     if (!sorted)
         return SYN_ENOMEM;
     memcpy(sorted, x, n * sizeof *x);
@@ -73,7 +74,6 @@ static int draw_independent(const double *x, size_t n, const struct syn_resampli
     syn_random_seed(&random, how->seed);
     for (size_t i = 0; i < how->replicates; i++)
         t[i] = draw_median(&random, sorted, n);
-    free(sorted);
     return 0;
 }
 
@@ -140,7 +140,7 @@ static int find_middle(struct middle *middle)
     }
     middle->count = middle->before[middle->n];
     const size_t count = middle->count;
-    double *own = malloc(count * sizeof *own);
+    SYN_FREED double *own = malloc(count * sizeof *own);
     middle->place = malloc(count * sizeof *middle->place);
     middle->value = malloc(count * sizeof *middle->value);
     middle->order = malloc(count * sizeof *middle->order);
@@ -156,7 +156,6 @@ static int find_middle(struct middle *middle)
         middle->value[i] = own[middle->order[i]];
         middle->place[middle->order[i]] = (uint32_t)i;
     }
-    free(own);
     return status;
 }
 
@@ -249,7 +248,7 @@ int syn_bootstrap_median(const double *x, size_t n, const struct syn_resampling 
     if (n < 2 || n > UINT32_MAX || how->replicates < 2 || how->block_length < 1 ||
         !(how->confidence > 0 && how->confidence < 1))
         return SYN_EINVAL;
-    double *copy = malloc(n * sizeof *copy), *t = malloc(how->replicates * sizeof *t);
+    SYN_FREED double *copy = malloc(n * sizeof *copy), *t = malloc(how->replicates * sizeof *t);
     int status = copy && t ? SYN_OK : SYN_ENOMEM;
     if (status == SYN_OK) {
         memcpy(copy, x, n * sizeof *x);
@@ -259,7 +258,5 @@ int syn_bootstrap_median(const double *x, size_t n, const struct syn_resampling 
     }
     if (status == SYN_OK)
         syn_bootstrap_summarize(t, how->replicates, how->confidence, out);
-    free(copy);
-    free(t);
     return status;
 }

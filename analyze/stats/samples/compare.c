@@ -8,6 +8,7 @@
 #include "analyze/stats/values/distributions.h"
 #include "analyze/stats/values/numeric.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/status.h"
 
 /* R uses the exact distribution below this size. */
@@ -20,8 +21,8 @@ struct rank_sum {
 static int rank_sum_of(const double *x, size_t nx, const double *y, size_t ny, struct rank_sum *out)
 {
     size_t n = nx + ny;
-    double *value = malloc(2 * n * sizeof *value);
-    size_t *order = malloc(n * sizeof *order);
+    SYN_FREED double *value = malloc(2 * n * sizeof *value);
+    SYN_FREED size_t *order = malloc(n * sizeof *order);
     int status = value && order ? SYN_OK : SYN_ENOMEM;
     if (status == SYN_OK) {
         memcpy(value, x, nx * sizeof *x);
@@ -32,8 +33,6 @@ static int rank_sum_of(const double *x, size_t nx, const double *y, size_t ny, s
             sum += rank[i]; /* halves: exact */
         out->U = sum - (double)nx * ((double)nx + 1) / 2;
     }
-    free(value);
-    free(order);
     return status;
 }
 
@@ -143,8 +142,9 @@ int syn_signed_rank_test(const double *difference, size_t n, enum syn_side side,
                          struct syn_wilcoxon *out)
 {
     size_t kept = 0;
-    double *size = malloc(2 * (n + 1) * sizeof *size), *rank = size + n + 1;
-    size_t *order = malloc((n + 1) * sizeof *order);
+    SYN_FREED double *size = malloc(2 * (n + 1) * sizeof *size);
+    double *rank = size + n + 1;
+    SYN_FREED size_t *order = malloc((n + 1) * sizeof *order);
     int status = n == 0 ? SYN_EINVAL : size && order ? SYN_OK : SYN_ENOMEM;
     *out = (struct syn_wilcoxon){NAN, NAN, 0};
     if (status == SYN_OK) {
@@ -162,8 +162,6 @@ int syn_signed_rank_test(const double *difference, size_t n, enum syn_side side,
                      ? exact_pairs_p(out->U, n, side)
                      : normal_p(out->U - count * (count + 1) / 4, sigma_of_v(count, ties), side);
     }
-    free(size);
-    free(order);
     return status;
 }
 

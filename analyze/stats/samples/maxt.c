@@ -8,6 +8,7 @@
 #include "analyze/stats/values/distributions.h"
 #include "analyze/stats/values/numeric.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -118,7 +119,7 @@ static int next_choice(size_t *chosen, size_t nb, size_t n)
 static int drawn_divisions(struct job *job, size_t draws, uint64_t seed)
 {
     struct syn_random random;
-    size_t *deck = malloc(job->n * sizeof *deck);
+    SYN_FREED size_t *deck = malloc(job->n * sizeof *deck);
     if (!deck)
         return SYN_ENOMEM;
     syn_random_seed(&random, seed);
@@ -135,7 +136,6 @@ static int drawn_divisions(struct job *job, size_t draws, uint64_t seed)
         }
         count_division(job);
     }
-    free(deck);
     return SYN_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #include "analyze/stats/values/distributions.h"
 #include "analyze/stats/values/numeric.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/status.h"
 
 /* Tests all pairs of k mean ranks. The variance of a difference is scale * (1/n_i + 1/n_j). A NAN
@@ -31,8 +32,8 @@ int syn_dunn_pairs(const struct syn_samples *samples, struct syn_pair *out)
     size_t n = samples->start[samples->k] - samples->start[0], k = samples->k;
     if (n < 2)
         return SYN_EINVAL;
-    double *rank = malloc((n + 2 * k) * sizeof *rank);
-    size_t *order = malloc(n * sizeof *order);
+    SYN_FREED double *rank = malloc((n + 2 * k) * sizeof *rank);
+    SYN_FREED size_t *order = malloc(n * sizeof *order);
     int status = rank && order ? SYN_OK : SYN_ENOMEM;
     if (status == SYN_OK) {
         double *mean = rank + n, count = (double)n;
@@ -45,8 +46,6 @@ int syn_dunn_pairs(const struct syn_samples *samples, struct syn_pair *out)
         }
         status = scale > 0 ? pairs_of(mean, mean + k, k, scale, out) : SYN_EINVAL;
     }
-    free(rank);
-    free(order);
     return status;
 }
 
@@ -54,8 +53,8 @@ int syn_friedman_pairs(const double *x, size_t block_count, size_t k, struct syn
 {
     if (block_count < 2 || k < 2)
         return SYN_EINVAL;
-    double *mean = calloc(3 * k, sizeof *mean);
-    size_t *order = malloc(k * sizeof *order);
+    SYN_FREED double *mean = calloc(3 * k, sizeof *mean);
+    SYN_FREED size_t *order = malloc(k * sizeof *order);
     int status = mean && order ? SYN_OK : SYN_ENOMEM;
     if (status == SYN_OK) {
         double *n = mean + k, *rank = mean + 2 * k, ties = 0, blocks = (double)block_count,
@@ -72,8 +71,6 @@ int syn_friedman_pairs(const double *x, size_t block_count, size_t k, struct syn
         double scale = columns * (columns + 1) / 12 - ties / (12 * blocks * (columns - 1));
         status = scale > 0 ? pairs_of(mean, n, k, scale, out) : SYN_EINVAL;
     }
-    free(mean);
-    free(order);
     return status;
 }
 

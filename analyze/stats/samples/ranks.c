@@ -6,6 +6,7 @@
 #include "analyze/stats/values/distributions.h"
 #include "analyze/stats/values/numeric.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/status.h"
 
 /* Uses the sum over samples of n_i (mean rank - (n+1)/2)^2, which is centred: the textbook's form
@@ -39,15 +40,13 @@ int syn_kruskal_of_means(const double *mean_rank, const size_t *n, size_t k, dou
 static int mean_ranks(const struct syn_samples *s, double *mean, double *ties)
 {
     const size_t total = s->start[s->k] - s->start[0];
-    double *rank = malloc(total * sizeof *rank);
-    size_t *order = malloc(total * sizeof *order);
+    SYN_FREED double *rank = malloc(total * sizeof *rank);
+    SYN_FREED size_t *order = malloc(total * sizeof *order);
     const int status = rank && order ? SYN_OK : SYN_ENOMEM;
     if (status == SYN_OK)
         *ties = syn_midranks(s->value + s->start[0], total, rank, order);
     for (size_t i = 0; i < s->k && status == SYN_OK; i++)
         mean[i] = syn_mean(rank + (s->start[i] - s->start[0]), s->start[i + 1] - s->start[i]);
-    free(rank);
-    free(order);
     return status;
 }
 
@@ -58,9 +57,9 @@ static bool mean_ranks_by_counting(const struct syn_samples *s, double *mean, do
     const size_t total = s->start[s->k] - s->start[0];
     double least;
     size_t count;
-    uint32_t *counts = total > INT32_MAX
-                           ? NULL
-                           : syn_counts_of_whole(s->value + s->start[0], total, &least, &count);
+    SYN_FREED uint32_t *counts =
+        total > INT32_MAX ? NULL
+                          : syn_counts_of_whole(s->value + s->start[0], total, &least, &count);
     if (!counts)
         return false;
     /* Replace each count by twice the midrank of its value. */
@@ -79,7 +78,6 @@ static bool mean_ranks_by_counting(const struct syn_samples *s, double *mean, do
             sum += counts[(size_t)(s->value[at] - least)];
         mean[i] = (double)sum / 2 / (double)(s->start[i + 1] - s->start[i]);
     }
-    free(counts);
     return true;
 }
 
@@ -88,8 +86,9 @@ int syn_kruskal_wallis(const struct syn_samples *samples, struct syn_kruskal *ou
     *out = (struct syn_kruskal){NAN, NAN, NAN, NAN};
     if (samples->k < 2 || samples->start[samples->k] - samples->start[0] < 2)
         return SYN_EINVAL;
-    double *mean = malloc(samples->k * sizeof *mean), ties = 0;
-    size_t *n = malloc(samples->k * sizeof *n);
+    SYN_FREED double *mean = malloc(samples->k * sizeof *mean);
+    double ties = 0;
+    SYN_FREED size_t *n = malloc(samples->k * sizeof *n);
     int status = mean && n ? SYN_OK : SYN_ENOMEM;
     if (status == SYN_OK && !mean_ranks_by_counting(samples, mean, &ties))
         status = mean_ranks(samples, mean, &ties);
@@ -98,8 +97,6 @@ int syn_kruskal_wallis(const struct syn_samples *samples, struct syn_kruskal *ou
             n[i] = samples->start[i + 1] - samples->start[i];
         status = syn_kruskal_of_means(mean, n, samples->k, ties, out);
     }
-    free(mean);
-    free(n);
     return status;
 }
 

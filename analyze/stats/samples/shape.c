@@ -6,6 +6,7 @@
 #include "analyze/stats/values/distributions.h"
 #include "analyze/stats/values/numeric.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -47,11 +48,10 @@ int syn_geometric_mean(const double *x, size_t n, double confidence, struct syn_
 {
     int status;
     *out = (struct syn_mean_interval){NAN, NAN, NAN};
-    double *logs = logarithms(x, n, &status);
+    SYN_FREED double *logs = logarithms(x, n, &status);
     if (!logs)
         return status;
     status = syn_mean_interval(logs, n, confidence, out);
-    free(logs);
     out->mean = exp(out->mean);
     out->low = exp(out->low);
     out->high = exp(out->high);
@@ -67,12 +67,10 @@ double syn_mean_rate(const double *duration_ns, size_t n, double bytes)
 int syn_shapiro_log_sorted(const double *sorted, size_t n, double *w, double *p)
 {
     int status;
-    double *logs = logarithms(sorted, n, &status);
+    SYN_FREED double *logs = logarithms(sorted, n, &status);
     if (!logs)
         return status;
-    status = syn_shapiro_sorted(logs, n, w, p);
-    free(logs);
-    return status;
+    return syn_shapiro_sorted(logs, n, w, p);
 }
 
 size_t syn_qq_points(const double *sorted, size_t n, size_t point_max, double *normal,
@@ -91,7 +89,7 @@ size_t syn_qq_points(const double *sorted, size_t n, size_t point_max, double *n
 
 int syn_normalizing_block(const double *x, size_t n, double alpha, size_t *block)
 {
-    double *mean = malloc(SHAPIRO_MAX * sizeof *mean);
+    SYN_FREED double *mean = malloc(SHAPIRO_MAX * sizeof *mean);
     *block = 0;
     if (!mean)
         return SYN_ENOMEM;
@@ -105,6 +103,5 @@ int syn_normalizing_block(const double *x, size_t n, double alpha, size_t *block
         if (syn_shapiro_sorted(mean, count, &w, &p) == SYN_OK && p >= alpha)
             *block = k;
     }
-    free(mean);
     return SYN_OK;
 }

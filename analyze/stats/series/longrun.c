@@ -33,6 +33,7 @@
 #include "analyze/stats/values/ordered.h"
 #include "analyze/stats/values/stats.h"
 #include "analyze/stats/values/table.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -293,7 +294,7 @@ static struct syn_interval_tau tau_about_centre(const double *mean, size_t count
         return unknown;
     if (!(variance > 0))
         return (struct syn_interval_tau){1, 1};
-    double *y = malloc(count * sizeof *y);
+    SYN_FREED double *y = malloc(count * sizeof *y);
     if (!y)
         return unknown;
     const double origin = mean[0], deviation = sqrt(variance);
@@ -305,7 +306,6 @@ static struct syn_interval_tau tau_about_centre(const double *mean, size_t count
     if (purpose->stretches)
         tau.width = fmax(tau.width, tau_of_slow_waves(y, count, purpose->stretches) * (double)size *
                                         first.near_far[NEAR]);
-    free(y);
     return tau;
 }
 
@@ -341,13 +341,11 @@ static struct syn_interval_tau tau_of_values(const double *y, size_t n,
     const double variance = centre->squares / (double)n;
     if (size == 1)
         return tau_about_centre(y, n, 1, centre->mean, variance, purpose);
-    double *mean = malloc((count + 1) * sizeof *mean);
+    SYN_FREED double *mean = malloc((count + 1) * sizeof *mean);
     if (!mean)
         return unknown;
     take_batches(y, n, size, mean);
-    const struct syn_interval_tau tau = tau_of_batches(mean, count, size, variance, purpose);
-    free(mean);
-    return tau;
+    return tau_of_batches(mean, count, size, variance, purpose);
 }
 
 /* Returns the centre of y [n], with y[0] as origin. */
@@ -370,7 +368,8 @@ double syn_long_run_factor(const double *y, size_t n)
 static struct syn_interval_tau tau_of_counts(const size_t *hits, size_t count, size_t size,
                                              const struct purpose *purpose)
 {
-    double *mean = malloc((count + 1) * sizeof *mean), share = 0;
+    SYN_FREED double *mean = malloc((count + 1) * sizeof *mean);
+    double share = 0;
     if (!mean)
         return unknown;
     for (size_t b = 0; b < count; b++) {
@@ -378,10 +377,7 @@ static struct syn_interval_tau tau_of_counts(const size_t *hits, size_t count, s
         share += (double)hits[b];
     }
     share /= (double)size * (double)count;
-    const struct syn_interval_tau tau =
-        tau_of_batches(mean, count, size, share * (1 - share), purpose);
-    free(mean);
-    return tau;
+    return tau_of_batches(mean, count, size, share * (1 - share), purpose);
 }
 
 double syn_long_run_of_counts(const size_t *hits, size_t count, size_t size)
@@ -412,16 +408,15 @@ static struct syn_interval_tau tau_of_column(const double *x, const double *sort
     if (n >= SYN_LONG_RUN_INDICATOR) {
         double median = syn_quantile_sorted(sorted, n, 0.5);
         size_t size = syn_long_run_batch(n), count = n / size;
-        size_t *hits = calloc(count, sizeof *hits);
+        SYN_FREED size_t *hits = calloc(count, sizeof *hits);
         struct syn_interval_tau tau = unknown;
         for (size_t i = 0; i < size * count && hits; i++)
             hits[i / size] += x[i] > median;
         if (hits)
             tau = tau_of_counts(hits, count, size, purpose);
-        free(hits);
         return tau;
     }
-    double *y = malloc(n * sizeof *y);
+    SYN_FREED double *y = malloc(n * sizeof *y);
     struct syn_interval_tau tau = unknown;
     if (y) {
         memcpy(y, x, n * sizeof *y);
@@ -429,7 +424,6 @@ static struct syn_interval_tau tau_of_column(const double *x, const double *sort
         const struct syn_centre centre = centre_of(y, n);
         tau = tau_of_values(y, n, &centre, purpose);
     }
-    free(y);
     return tau;
 }
 
@@ -445,13 +439,13 @@ double syn_dependence_factor_of_sorted(const double *x, const double *sorted, si
 
 double syn_dependence_factor(const double *x, size_t n)
 {
-    double *sorted = malloc((n + 1) * sizeof *sorted), factor = NAN;
+    SYN_FREED double *sorted = malloc((n + 1) * sizeof *sorted);
+    double factor = NAN;
     if (sorted && n) {
         memcpy(sorted, x, n * sizeof *sorted);
         syn_sort(sorted, n);
         factor = tau_of_column(x, sorted, n, &for_tests).width;
     }
-    free(sorted);
     return factor;
 }
 
@@ -537,7 +531,7 @@ double syn_long_run_of_table(double *x, size_t n, size_t k)
     size_t size = syn_long_run_batch(n), count = n / size;
     if (n < SYN_LONG_RUN_LEAST || k < 2)
         return NAN;
-    double *scratch = malloc(n * sizeof *scratch);
+    SYN_FREED double *scratch = malloc(n * sizeof *scratch);
     struct centred all = {malloc((count * k + 1) * sizeof *all.y), count, 0};
     double factor = NAN;
     if (scratch && all.y && syn_take_row_medians(x, n, k) == SYN_OK) {
@@ -549,7 +543,6 @@ double syn_long_run_of_table(double *x, size_t n, size_t k)
                      ? 1
                      : fmax(tau_of_means(&all, &first, size, for_tests.raise).width, largest);
     }
-    free(scratch);
     free(all.y);
     return factor;
 }

@@ -6,6 +6,7 @@
 #include "analyze/stats/values/distributions.h"
 #include "analyze/stats/values/numeric.h"
 #include "analyze/stats/values/ordered.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/status.h"
 
 static void summary_clear(struct syn_summary *out, size_t n)
@@ -163,7 +164,7 @@ static void set_measured(const double *x, const struct syn_ordered *sample, doub
     const size_t n = sample->n;
     /* The tau of a long column comes from x > median, and a short column has none; neither is
      * clamped. */
-    double *clamped =
+    SYN_FREED double *clamped =
         n < SYN_LONG_RUN_LEAST || n >= SYN_LONG_RUN_INDICATOR ? NULL : malloc(n * sizeof *clamped);
     if (clamped) {
         memcpy(clamped, x, n * sizeof *clamped);
@@ -195,7 +196,6 @@ static void set_measured(const double *x, const struct syn_ordered *sample, doub
                  &out->ci_dependent_high);
     syn_acf(x, n, &centre[AS_IT_IS], SYN_ACF_LAGS, out->acf);
     syn_shapiro_sorted(sample->value, n, &out->shapiro_w, &out->shapiro_p);
-    free(clamped);
 }
 
 int syn_summarize(const double *x, size_t n, double confidence, double *scratch,

@@ -9,6 +9,7 @@
 #include "analyze/stats/series/waves.h"
 #include "analyze/stats/values/distributions.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -187,13 +188,11 @@ int syn_warmup_find(const double *x, size_t n, double alpha, struct syn_warmup *
     *out = (struct syn_warmup){0, NAN, NAN, 0};
     if (n < 20 || !(alpha > 0 && alpha < 1))
         return SYN_EINVAL;
-    double *rank = malloc(2 * n * sizeof *rank);
-    size_t *order = malloc(n * sizeof *order);
+    SYN_FREED double *rank = malloc(2 * n * sizeof *rank);
+    SYN_FREED size_t *order = malloc(n * sizeof *order);
     int status = rank && order ? SYN_OK : SYN_ENOMEM;
     if (status == SYN_OK)
         find_with(x, n, alpha, rank, order, out);
-    free(rank);
-    free(order);
     return status;
 }
 

@@ -6,6 +6,7 @@
 
 #include "analyze/stats/values/distributions.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/cleanup.h"
 
 /* Least share of the variation that is left, because a shape may explain all of it. */
 #define LEFT_LEAST 1e-12
@@ -117,7 +118,7 @@ static double ratio_of(const double *x, size_t n, size_t at, double *y, double *
     }
     take_means(y, count, size);
     take_means(shape, count, size);
-    double *space = count < 8 ? NULL : malloc((COLUMNS + 1) * count * sizeof *space);
+    SYN_FREED double *space = count < 8 ? NULL : malloc((COLUMNS + 1) * count * sizeof *space);
     if (!space)
         return NAN;
     const struct columns c = {
@@ -132,7 +133,6 @@ static double ratio_of(const double *x, size_t n, size_t at, double *y, double *
             least.without = fmin(least.without, one.without);
             least.with = fmin(least.with, one.with);
         }
-    free(space);
     return isfinite(least.with) ? fmax(0, least.without - least.with) : NAN;
 }
 
@@ -140,11 +140,10 @@ double syn_waves_ratio_of_change(const double *x, size_t n, size_t at)
 {
     if (n < 8)
         return NAN;
-    double *y = malloc(2 * n * sizeof *y), ratio = NAN;
-    size_t *order = malloc(n * sizeof *order);
+    SYN_FREED double *y = malloc(2 * n * sizeof *y);
+    double ratio = NAN;
+    SYN_FREED size_t *order = malloc(n * sizeof *order);
     if (y && order)
         ratio = ratio_of(x, n, at, y, y + n, order);
-    free(y);
-    free(order);
     return ratio;
 }

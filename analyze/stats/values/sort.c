@@ -15,6 +15,7 @@
 
 #include "analyze/stats/values/numeric.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/compare.h"
 #include "sync/base/integers.h"
 
@@ -260,11 +261,10 @@ static bool sort_by_counting(double *x, size_t n)
 {
     double least;
     size_t count, at = 0;
-    uint32_t *counts = syn_counts_of_whole(x, n, &least, &count);
+    SYN_FREED uint32_t *counts = syn_counts_of_whole(x, n, &least, &count);
     for (size_t v = 0; counts && v < count; v++)
         for (uint32_t left = counts[v]; left > 0; left--)
             x[at++] = least + (double)v;
-    free(counts);
     return at == n;
 }
 
@@ -371,8 +371,8 @@ SYN_ORDER(compare_doubles, double, SYN_UP_ITSELF)
 /* Returns 1 if there was memory for the sort. */
 static int radix_sort(double *x, size_t n)
 {
-    struct radix *r = malloc(sizeof *r);
-    uint64_t *keys = malloc(2 * n * sizeof *keys);
+    SYN_FREED struct radix *r = malloc(sizeof *r);
+    SYN_FREED uint64_t *keys = malloc(2 * n * sizeof *keys);
     int done = r && keys;
     if (done) {
         *r = (struct radix){.n = n, .key = keys, .key_next = keys + n};
@@ -382,8 +382,6 @@ static int radix_sort(double *x, size_t n)
         for (size_t i = 0; i < n; i++)
             x[i] = syn_number_of(r->key[i]);
     }
-    free(keys);
-    free(r);
     return done;
 }
 
@@ -411,9 +409,9 @@ static int compare_indices(const void *a, const void *b, void *values)
 
 static int radix_order(const double *x, size_t n, size_t *order)
 {
-    struct radix *r = malloc(sizeof *r);
-    uint64_t *keys = malloc(2 * n * sizeof *keys);
-    size_t *index = malloc(n * sizeof *index);
+    SYN_FREED struct radix *r = malloc(sizeof *r);
+    SYN_FREED uint64_t *keys = malloc(2 * n * sizeof *keys);
+    SYN_FREED size_t *index = malloc(n * sizeof *index);
     int done = r && keys && index;
     if (done) {
         *r = (struct radix){
@@ -424,9 +422,6 @@ static int radix_order(const double *x, size_t n, size_t *order)
         if (r->index != order)
             memcpy(order, r->index, n * sizeof *order);
     }
-    free(index);
-    free(keys);
-    free(r);
     return done;
 }
 
@@ -498,7 +493,8 @@ bool syn_sort_samples(const struct syn_samples *samples, double *sorted, double 
                       double *ties)
 {
     const size_t k = samples->k, n = samples->start[k] - samples->start[0];
-    uint64_t *item = n == 0 || n > SYN_SAMPLES_MOST ? NULL : malloc((2 * n + k) * sizeof *item);
+    SYN_FREED uint64_t *item =
+        n == 0 || n > SYN_SAMPLES_MOST ? NULL : malloc((2 * n + k) * sizeof *item);
     struct differences d = {.n = n, .low = 32, .item = item, .next = item ? item + n : NULL};
     const bool are_whole = take_units_or_halves(samples->value + samples->start[0], &d);
     if (are_whole) {
@@ -516,6 +512,5 @@ bool syn_sort_samples(const struct syn_samples *samples, double *sorted, double 
         for (size_t i = 0; i < k; i++)
             mean_rank[i] /= (double)(samples->start[i + 1] - samples->start[i]);
     }
-    free(item);
     return are_whole;
 }

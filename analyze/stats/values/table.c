@@ -13,6 +13,7 @@
 #include "analyze/stats/values/numeric.h"
 #include "analyze/stats/values/ordered.h"
 #include "analyze/stats/values/stats.h"
+#include "sync/base/cleanup.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -95,16 +96,14 @@ static void take_medians(const struct rows *rows, size_t first, size_t count)
 int syn_take_row_medians(double *x, size_t n, size_t k)
 {
     const size_t count = list_comparisons(k, NULL);
-    double *row = calloc(k * ROWS + 1, sizeof *row);
-    struct comparison *comparison = malloc((count + 1) * sizeof *comparison);
+    SYN_FREED double *row = calloc(k * ROWS + 1, sizeof *row);
+    SYN_FREED struct comparison *comparison = malloc((count + 1) * sizeof *comparison);
     const struct rows rows = {x, n, k, row, comparison, count};
     const bool is_room = row && comparison;
     if (is_room)
         list_comparisons(k, comparison);
     for (size_t first = 0; first < n && is_room; first += ROWS)
         take_medians(&rows, first, syn_least(n - first, ROWS));
-    free(comparison);
-    free(row);
     return is_room ? SYN_OK : SYN_ENOMEM;
 }
 
