@@ -648,13 +648,15 @@ static void change_block(struct syn_thread *self)
         discard_events(self);
         return;
     }
+    /* RATIONALE: The sample comes before the events of pending messages. Notes at the ends of a
+     * block need no copy of its events (notes.c). */
+    if (sampled && self->next + 1 < self->blocks->limit)
+        put_note(self, &sample);
     if (open_count > 0)
         __atomic_store_n(&self->next, self->next + recorder.settings.put_open(self->next),
                          __ATOMIC_RELEASE);
     if (self->blocks != full)
         begin_encoding(self, full);
-    if (sampled && self->next + 1 < self->blocks->limit)
-        put_note(self, &sample);
     set_limit(self);
 }
 
