@@ -25,10 +25,10 @@
 static int wrap_Wait(MPI_Request *request, MPI_Status *status)
 {
     struct syn_completion completion;
-    if (syn_requests_none() || !syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Wait), 1,
-                                                     request, status, false))
+    if (!syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Wait), 1, request, status,
+                              false))
         return WAIT(Wait, syn_next.Wait(request, status));
-    status = completion.statuses_argument;
+    status = completion.statuses;
     const int result = syn_next.Wait(request, status);
     completion.end_ticks = syn_now();
     syn_completion_of_all(&completion, result);
@@ -38,10 +38,10 @@ static int wrap_Wait(MPI_Request *request, MPI_Status *status)
 static int wrap_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
     struct syn_completion completion;
-    if (syn_requests_none() || !syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Waitall),
-                                                     count, requests, statuses, false))
+    if (!syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Waitall), count, requests,
+                              statuses, false))
         return WAIT(Waitall, syn_next.Waitall(count, requests, statuses));
-    statuses = completion.statuses_argument;
+    statuses = completion.statuses;
     const int result = syn_next.Waitall(count, requests, statuses);
     completion.end_ticks = syn_now();
     syn_completion_of_all(&completion, result);
@@ -51,10 +51,10 @@ static int wrap_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]
 static int wrap_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
     struct syn_completion completion;
-    if (syn_requests_none() || !syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Waitany),
-                                                     count, requests, status, false))
+    if (!syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Waitany), count, requests,
+                              status, false))
         return WAIT(Waitany, syn_next.Waitany(count, requests, index, status));
-    status = completion.statuses_argument;
+    status = completion.statuses;
     const int result = syn_next.Waitany(count, requests, index, status);
     completion.end_ticks = syn_now();
     syn_completion_of_some(&completion, result, 1, index, 0);
@@ -65,10 +65,10 @@ static int wrap_Waitsome(int count, MPI_Request requests[], int *done_count, int
                          MPI_Status statuses[])
 {
     struct syn_completion completion;
-    if (syn_requests_none() || !syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Waitsome),
-                                                     count, requests, statuses, false))
+    if (!syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Waitsome), count, requests,
+                              statuses, false))
         return WAIT(Waitsome, syn_next.Waitsome(count, requests, done_count, indices, statuses));
-    statuses = completion.statuses_argument;
+    statuses = completion.statuses;
     const int result = syn_next.Waitsome(count, requests, done_count, indices, statuses);
     completion.end_ticks = syn_now();
     syn_completion_of_some(&completion, result, result == MPI_SUCCESS ? *done_count : 0, indices,
@@ -79,10 +79,9 @@ static int wrap_Waitsome(int count, MPI_Request requests[], int *done_count, int
 static int wrap_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
     struct syn_completion completion;
-    if (syn_requests_none() ||
-        !syn_completion_begin(&completion, SYN_COMPLETING(0), 1, request, status, false))
+    if (!syn_completion_begin(&completion, SYN_COMPLETING(0), 1, request, status, false))
         return RETURN_AT_ONCE(syn_next.Test(request, flag, status));
-    status = completion.statuses_argument;
+    status = completion.statuses;
     const int result = syn_next.Test(request, flag, status);
     completion.end_ticks = syn_now();
     const int first = 0;
@@ -93,10 +92,9 @@ static int wrap_Test(MPI_Request *request, int *flag, MPI_Status *status)
 static int wrap_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
     struct syn_completion completion;
-    if (syn_requests_none() ||
-        !syn_completion_begin(&completion, SYN_COMPLETING(0), count, requests, statuses, false))
+    if (!syn_completion_begin(&completion, SYN_COMPLETING(0), count, requests, statuses, false))
         return RETURN_AT_ONCE(syn_next.Testall(count, requests, flag, statuses));
-    statuses = completion.statuses_argument;
+    statuses = completion.statuses;
     const int result = syn_next.Testall(count, requests, flag, statuses);
     completion.end_ticks = syn_now();
     if (result != MPI_SUCCESS || *flag)
@@ -110,10 +108,9 @@ static int wrap_Testany(int count, MPI_Request requests[], int *index, int *flag
                         MPI_Status *status)
 {
     struct syn_completion completion;
-    if (syn_requests_none() ||
-        !syn_completion_begin(&completion, SYN_COMPLETING(0), count, requests, status, false))
+    if (!syn_completion_begin(&completion, SYN_COMPLETING(0), count, requests, status, false))
         return RETURN_AT_ONCE(syn_next.Testany(count, requests, index, flag, status));
-    status = completion.statuses_argument;
+    status = completion.statuses;
     const int result = syn_next.Testany(count, requests, index, flag, status);
     completion.end_ticks = syn_now();
     syn_completion_of_some(&completion, result, result == MPI_SUCCESS && *flag, index, 0);
@@ -124,10 +121,9 @@ static int wrap_Testsome(int count, MPI_Request requests[], int *done_count, int
                          MPI_Status statuses[])
 {
     struct syn_completion completion;
-    if (syn_requests_none() ||
-        !syn_completion_begin(&completion, SYN_COMPLETING(0), count, requests, statuses, false))
+    if (!syn_completion_begin(&completion, SYN_COMPLETING(0), count, requests, statuses, false))
         return RETURN_AT_ONCE(syn_next.Testsome(count, requests, done_count, indices, statuses));
-    statuses = completion.statuses_argument;
+    statuses = completion.statuses;
     const int result = syn_next.Testsome(count, requests, done_count, indices, statuses);
     completion.end_ticks = syn_now();
     syn_completion_of_some(&completion, result, result == MPI_SUCCESS ? *done_count : 0, indices,

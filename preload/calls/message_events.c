@@ -57,14 +57,6 @@ static inline __attribute__((always_inline)) void describe(const struct syn_post
     event->op = posted->id;
 }
 
-/* Returns a time that the wrapper has just stored.
- * RATIONALE: Atomic, so that the compiler does not load two times at once. Such a load would wait
- * until both stores have reached the cache. */
-static inline __attribute__((always_inline)) int64_t time_of(const int64_t *ticks)
-{
-    return __atomic_load_n(ticks, __ATOMIC_RELAXED);
-}
-
 static inline __attribute__((always_inline)) void
 set_times(struct syn_event *event, int64_t start_ticks, int64_t end_ticks, int64_t wait_start_ticks)
 {
@@ -129,8 +121,8 @@ SYN_HOT void syn_message_take_stack(struct syn_message *message, uintptr_t frame
 SYN_HOT void syn_message_now(const struct syn_message *message, const struct syn_posted *posted,
                              size_t count, const MPI_Status *status)
 {
-    const int64_t start_ticks = time_of(&message->start_ticks);
-    const int64_t end_ticks = time_of(&message->end_ticks);
+    const int64_t start_ticks = syn_time_of(&message->start_ticks);
+    const int64_t end_ticks = syn_time_of(&message->end_ticks);
     bool any = false;
     for (const struct syn_posted *end = posted + count; posted < end; posted++) {
         uint32_t flags;
@@ -150,8 +142,8 @@ SYN_HOT void syn_message_later(struct syn_message *message, const struct syn_pos
                                size_t count, MPI_Request request, uintptr_t frame, uintptr_t caller)
 {
     struct syn_thread *self = message->self;
-    const int64_t start_ticks = time_of(&message->start_ticks);
-    const int64_t end_ticks = time_of(&message->end_ticks);
+    const int64_t start_ticks = syn_time_of(&message->start_ticks);
+    const int64_t end_ticks = syn_time_of(&message->end_ticks);
     const bool is_open = posted->result == MPI_SUCCESS && !syn_request_is_complete(request);
     bool any = false;
     message->stack = syn_message_stack(self, frame, caller);

@@ -46,6 +46,14 @@ static inline void syn_messages_add(struct syn_thread *self, int64_t ticks)
         syn_messages_note(self, ticks, 0);
 }
 
+/* Returns a time that the wrapper has just stored.
+ * RATIONALE: Atomic, so that the compiler does not load two times at once. Such a load would wait
+ * until both stores have reached the cache. */
+static inline __attribute__((always_inline)) int64_t syn_time_of(const int64_t *ticks)
+{
+    return __atomic_load_n(ticks, __ATOMIC_RELAXED);
+}
+
 /* A call that is a message. */
 struct syn_message {
     struct syn_thread *self; /* NULL: the call is not measured */

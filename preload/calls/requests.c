@@ -262,134 +262,38 @@ void syn_requests_give_up(void)
 
 static MPI_Request request_at(const struct syn_completion *completion, int index)
 {
-    return completion->fortran ? syn_request_f2c(((const MPI_Fint *)completion->requests)[index])
-                               : ((const MPI_Request *)completion->requests)[index];
+    return syn_request_at(completion->requests, index, completion->fortran);
 }
 
-static inline uintptr_t key_of(MPI_Request request)
+bool syn_completion_of_collectives(struct syn_completion *completion)
 {
-    return syn_request_is_complete(request) ? 0 : SYN_KEY_OF_REQUEST(request);
-}
-
-/* Copies the keys of the requests. A request that is complete has key 0: it is in no table. */
-static inline void copy_keys(struct syn_completion *completion)
-{
-    uintptr_t *const keys = completion->keys;
-    const int count = completion->count;
-    const MPI_Request *const requests = completion->requests;
-    for (int i = 0; i < count && !completion->fortran; i++)
-        keys[i] = key_of(requests[i]);
-    for (int i = 0; i < count && completion->fortran; i++)
-        keys[i] = key_of(request_at(completion, i));
-}
-
-/* Copies the handles of active collectives, which have key 0 then. Returns true if there is one,
- * and sets *first to it. */
-static bool copy_collectives(struct syn_completion *completion, struct syn_awaited *first)
-{
-    struct syn_awaited awaited;
     bool any = false;
     for (int i = 0; i < completion->count; i++) {
+        struct syn_awaited awaited;
         const MPI_Request request = request_at(completion, i);
-        const bool is_collective =
-            syn_request_is_active(completion->self, request, any ? &awaited : first);
+        const bool is_collective = syn_request_is_active(completion->self, request, &awaited);
         completion->handles[i] = is_collective ? request : 0;
         completion->keys[i] = is_collective ? 0 : completion->keys[i];
+        if (is_collective && !any) {
+            SYN_OPEN_SET(completion->line->sequence, awaited.sequence);
+            SYN_OPEN_SET(completion->line->comm, awaited.comm);
+            SYN_OPEN_SET(completion->line->of_op, awaited.op);
+        }
         any |= is_collective;
     }
     return any;
 }
 
-/* Writes the open line: the thread waits for `awaited`. */
-static void open_line(struct syn_completion *completion, const struct syn_completing *wrapper,
-                      const struct syn_awaited *awaited)
-{
-    struct syn_thread *self = completion->self;
-    struct syn_open_line *line = completion->line =
-        wrapper->call ? self->line : &self->private_line;
-    syn_open_line_begin(line);
-    if (!wrapper->call)
-        return;
-    SYN_OPEN_SET(line->sequence, awaited->sequence);
-    SYN_OPEN_SET(line->comm, awaited->comm);
-    SYN_OPEN_SET(line->stack, syn_message_stack(self, wrapper->frame, wrapper->caller));
-    SYN_OPEN_SET(line->call, wrapper->call);
-    SYN_OPEN_SET(line->of_op, awaited->op);
-}
-
-static void release(struct syn_completion *completion)
-{
-    if (completion->keys != completion->few_keys)
-        free(completion->keys);
-    syn_leave(completion->self);
-}
-
-/* Ends the call. If it completed nothing that is an event, its time is time in messages. */
-static void finish(struct syn_completion *completion)
-{
-    if (!completion->completed && syn_messages_on)
-        syn_messages_add(completion->self, completion->end_ticks - completion->start_ticks);
-    syn_open_line_leave(completion->line, completion->end_ticks);
-    release(completion);
-}
-
-/* Provides the arrays of *completion, and *own for statuses. Returns false without memory. */
-static bool reserve(struct syn_completion *completion, MPI_Status **own)
+bool syn_completion_reserve(struct syn_completion *completion)
 {
     const size_t count = (size_t)completion->count;
-    completion->handles = completion->few;
-    completion->keys = completion->few_keys;
-    *own = completion->few_statuses;
-    if (count <= SYN_FEW_REQUESTS)
-        return true;
-    completion->keys =
-        malloc(count * (sizeof *completion->keys + sizeof **own + sizeof *completion->handles));
-    if (!completion->keys)
+    uintptr_t *keys = malloc(
+        count * (sizeof *keys + sizeof *completion->own_statuses + sizeof *completion->handles));
+    if (!keys)
         return false;
-    *own = (MPI_Status *)(void *)(completion->keys + count);
-    completion->handles = (MPI_Request *)(void *)(*own + count);
-    return true;
-}
-
-static bool are_ignored(const void *statuses, bool fortran)
-{
-    return fortran ? syn_fortran_ignores(statuses)
-                   : statuses == MPI_STATUS_IGNORE || statuses == MPI_STATUSES_IGNORE;
-}
-
-bool syn_completion_begin(struct syn_completion *completion, struct syn_completing wrapper,
-                          int count, const void *requests, void *statuses, bool fortran)
-{
-    struct syn_awaited first = {SYN_OPEN_NO_SEQUENCE, SYN_OPEN_NO_COMM, SYN_OPEN_NO_OP};
-    MPI_Status *own;
-    if (count <= 0 || !requests)
-        return false;
-    completion->self = syn_enter(wrapper.frame);
-    if (!completion->self)
-        return false;
-    completion->count = count;
-    completion->completed = false;
-    completion->message = NULL;
-    completion->requests = requests;
-    completion->fortran = fortran;
-    if (!reserve(completion, &own)) {
-        release(completion);
-        return false;
-    }
-    copy_keys(completion);
-    completion->has_collectives = __atomic_load_n(&syn_request_count, __ATOMIC_RELAXED) > 0 &&
-                                  copy_collectives(completion, &first);
-    if (!completion->has_collectives && syn_open_messages_none()) {
-        release(completion);
-        return false;
-    }
-    const bool ignored = are_ignored(statuses, fortran);
-    const bool needs_status = syn_open_messages_need_status();
-    completion->statuses_argument = ignored && needs_status ? own : statuses;
-    completion->statuses = ignored && !needs_status ? NULL : completion->statuses_argument;
-    open_line(completion, &wrapper, &first);
-    completion->start_ticks = syn_now();
-    syn_open_line_enter(completion->line, completion->start_ticks);
+    completion->keys = keys;
+    completion->own_statuses = (MPI_Status *)(void *)(keys + count);
+    completion->handles = (MPI_Request *)(void *)(completion->own_statuses + count);
     return true;
 }
 
@@ -420,108 +324,124 @@ static void note_wait(struct syn_thread *self, const struct syn_event *event)
     syn_note_add(self, &note);
 }
 
-/* Completes the i-th request with the k-th status, if the request is a message's. The caller holds
- * the lock of the table of messages, as in complete_failed_message. */
-static inline void complete_message(struct syn_completion *completion, int i, int k, uint16_t flags)
+/* Returns the statuses that MPI has written; NULL: the program ignores them. */
+static const MPI_Status *statuses_of(const struct syn_completion *completion)
 {
-    if (i < 0 || i >= completion->count || !completion->keys[i])
-        return;
-    const struct syn_completed how = {completion->start_ticks, completion->end_ticks,
-                                      completion->statuses ? &completion->statuses[k] : NULL,
-                                      flags};
-    const struct syn_event *event = syn_open_message_complete(completion->keys[i], &how);
-    completion->keys[i] = 0;
-    if (event && !completion->message)
-        completion->message = event;
+    return syn_statuses_are_ignored(completion->statuses, completion->fortran)
+               ? NULL
+               : completion->statuses;
 }
 
-/* Gives back the lock of the table of messages and notes the time in messages. */
-static void end_messages(struct syn_completion *completion)
+/* Completes the i-th request, if it is a message's. Returns its event, or NULL. The caller holds
+ * the lock of the table of messages, as in complete_failed_message. */
+static inline const struct syn_event *complete_message(const struct syn_completion *completion,
+                                                       int i, const MPI_Status *status,
+                                                       uint16_t flags)
 {
-    syn_open_messages_end();
-    if (!completion->message)
-        return;
-    note_wait(completion->self, completion->message);
-    completion->completed = true;
+    const uintptr_t key = i >= 0 && i < completion->count ? completion->keys[i] : 0;
+    if (!key || syn_request_is_complete((MPI_Request)key))
+        return NULL;
+    return syn_open_message_complete(
+        key,
+        &(struct syn_completed){completion->start_ticks, completion->end_ticks, status, flags});
 }
 
 /* After a failed call: completes the i-th request if it is a message's and the call changed its
  * handle. The status, or else `result`, says whether the message failed. */
-static void complete_failed_message(struct syn_completion *completion, int i, int result)
+static const struct syn_event *complete_failed_message(const struct syn_completion *completion,
+                                                       int i, const MPI_Status *status, int result)
 {
-    const bool is_in_status = result == MPI_ERR_IN_STATUS && completion->statuses;
-    const int error = is_in_status ? completion->statuses[i].MPI_ERROR : result;
-    const bool changed = SYN_KEY_OF_REQUEST(request_at(completion, i)) != completion->keys[i];
-    if (completion->keys[i] && changed)
-        complete_message(completion, i, i, error == MPI_SUCCESS ? 0 : SYN_EVENT_FAILED);
+    const int error = result == MPI_ERR_IN_STATUS && status ? status->MPI_ERROR : result;
+    if (SYN_KEY_OF_REQUEST(request_at(completion, i)) == completion->keys[i])
+        return NULL;
+    return complete_message(completion, i, status, error == MPI_SUCCESS ? 0 : SYN_EVENT_FAILED);
 }
 
-/* Stores the event of the request `index`, if it is an active collective's. */
-static void complete(struct syn_completion *completion, int index, uint16_t flags)
+/* Stores the event of the request `index`, if it is an active collective's. Returns true if it
+ * is. */
+static bool complete(const struct syn_completion *completion, int index, uint16_t flags)
 {
     struct syn_event event;
     const bool in_range = index >= 0 && index < completion->count;
     if (!in_range || !completion->handles[index] ||
         !syn_request_take(completion->self, completion->handles[index], &event))
-        return;
+        return false;
     event.flags |= flags;
     syn_event_complete(completion->self, &event, completion->start_ticks, completion->end_ticks);
-    completion->completed = true;
+    return true;
 }
 
-void syn_completion_end(struct syn_completion *completion)
+/* Completes the request `index` if it is a persistent collective's. Such a request keeps its
+ * handle, so only the index tells that it is complete. */
+static bool complete_persistent(const struct syn_completion *completion, int index)
 {
-    finish(completion);
+    const bool in_range = index >= 0 && index < completion->count;
+    return in_range && completion->handles[index] &&
+           request_at(completion, index) == completion->handles[index] &&
+           is_prepared(completion->handles[index]) && complete(completion, index, 0);
+}
+
+/* Ends the call. `message`: the first message that it completed, or NULL. If it completed nothing
+ * that is an event, its time is time in messages. */
+static void finish(struct syn_completion *completion, const struct syn_event *message,
+                   bool any_collective)
+{
+    if (!message && !any_collective) {
+        syn_completion_end(completion);
+        return;
+    }
+    syn_open_line_leave(completion->line, completion->end_ticks);
+    syn_completion_release(completion);
 }
 
 SYN_HOT void syn_completion_of_all(struct syn_completion *completion, int result)
 {
     const bool succeeded = result == MPI_SUCCESS;
+    const MPI_Status *const statuses = statuses_of(completion);
+    const struct syn_event *message = NULL;
+    bool any_collective = false;
     if (syn_open_messages_begin()) {
-        for (int i = 0; i < completion->count; i++)
-            if (succeeded)
-                complete_message(completion, i, i, 0);
-            else
-                complete_failed_message(completion, i, result);
-        end_messages(completion);
+        for (int i = 0; i < completion->count; i++) {
+            const MPI_Status *status = statuses ? &statuses[i] : NULL;
+            const struct syn_event *event =
+                succeeded ? complete_message(completion, i, status, 0)
+                          : complete_failed_message(completion, i, status, result);
+            message = message ? message : event;
+        }
+        syn_open_messages_end();
+        if (message)
+            note_wait(completion->self, message);
     }
     for (int i = 0; completion->has_collectives && i < completion->count; i++)
         if (succeeded || completion->handles[i] != request_at(completion, i))
-            complete(completion, i, succeeded ? 0 : SYN_EVENT_FAILED);
-    finish(completion);
-}
-
-/* Completes the request `index` if it is a persistent collective's. Such a request keeps its
- * handle, so only the index tells that it is complete. */
-static void complete_persistent(struct syn_completion *completion, int index)
-{
-    const bool in_range = index >= 0 && index < completion->count;
-    if (in_range && completion->handles[index] &&
-        request_at(completion, index) == completion->handles[index] &&
-        is_prepared(completion->handles[index]))
-        complete(completion, index, 0);
+            any_collective |= complete(completion, i, succeeded ? 0 : SYN_EVENT_FAILED);
+    finish(completion, message, any_collective);
 }
 
 /* RATIONALE: MPI sets the handle of a complete nonblocking request to MPI_REQUEST_NULL. So
  * nonblocking collectives are found by their handles, without the indices. */
-void syn_completion_of_some(struct syn_completion *completion, int result, int count,
-                            const int *indices, int base)
+void syn_completion_of_found(struct syn_completion *completion, int count, const int *indices,
+                             int base)
 {
-    if (result != MPI_SUCCESS) {
-        syn_completion_of_all(completion, result);
-        return;
-    }
-    if (count > 0 && syn_open_messages_begin()) {
-        for (int i = 0; i < count; i++)
-            complete_message(completion, indices[i] - base, i, 0);
-        end_messages(completion);
+    const MPI_Status *const statuses = statuses_of(completion);
+    const struct syn_event *message = NULL;
+    bool any_collective = false;
+    if (syn_open_messages_begin()) {
+        for (int i = 0; i < count; i++) {
+            const struct syn_event *event =
+                complete_message(completion, indices[i] - base, statuses ? &statuses[i] : NULL, 0);
+            message = message ? message : event;
+        }
+        syn_open_messages_end();
+        if (message)
+            note_wait(completion->self, message);
     }
     for (int i = 0; completion->has_collectives && i < completion->count; i++)
         if (request_at(completion, i) != completion->handles[i])
-            complete(completion, i, 0);
-    for (int i = 0; completion->has_collectives && i < count; i++) /* MPI_UNDEFINED is negative */
-        complete_persistent(completion, indices[i] - base);
-    finish(completion);
+            any_collective |= complete(completion, i, 0);
+    for (int i = 0; completion->has_collectives && i < count; i++)
+        any_collective |= complete_persistent(completion, indices[i] - base);
+    finish(completion, message, any_collective);
 }
 
 void syn_request_freed(struct syn_thread *self, MPI_Request request)
@@ -545,9 +465,7 @@ static void emit_last_start(struct syn_thread *self, MPI_Request request)
 /* Returns a request of the array as a handle of C. */
 static MPI_Request started_request(const struct syn_starting *starting, int index)
 {
-    const struct syn_completion all = {.requests = starting->requests,
-                                       .fortran = starting->fortran};
-    return request_at(&all, index);
+    return syn_request_at(starting->requests, index, starting->fortran);
 }
 
 bool syn_starting_begin(struct syn_starting *starting, int count, const void *requests,

@@ -15,13 +15,17 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <mpi.h>
 
 #include "preload/calls/call.h"
+#include "preload/calls/messages.h"
+#include "preload/mpi/fortran.h"
 #include "preload/mpi/pmpi.h"
 #include "preload/recorder/open_messages.h"
 #include "preload/recorder/recorder.h"
+#include "sync/base/layout.h"
 #include "trace/base/event.h"
 
 /* Number of entries of the table. Atomic. */
@@ -73,19 +77,17 @@ struct syn_completion {
     int64_t start_ticks;
     int64_t end_ticks;
     int count;            /* of requests */
-    bool completed;       /* the call completed a collective or a message of the tables */
     bool has_collectives; /* one of the requests is an active collective's */
     bool fortran;
     const void *requests; /* the program's array, MPI_Request or MPI_Fint */
+    uintptr_t *keys;      /* [count] keys of the requests before the call (open_messages.h); 0: a
+                             collective's */
     MPI_Request *handles; /* [count] handles before the call; 0: not an active collective's. Set
                              only if has_collectives */
-    uintptr_t *keys; /* [count] keys of the other requests before the call (open_messages.h); 0: a
-                        collective's, or complete */
-    const struct syn_event *message;   /* the first message that completed, or NULL */
-    void *statuses_argument;           /* pass it to MPI's function */
-    const MPI_Status *statuses;        /* [count]; NULL: MPI does not write them */
-    MPI_Request few[SYN_FEW_REQUESTS]; /* memory for `handles` */
+    MPI_Status *own_statuses; /* [count] for a program that ignores them */
+    void *statuses;           /* [count] of MPI's function; may be ignored */
     uintptr_t few_keys[SYN_FEW_REQUESTS];
+    MPI_Request few_handles[SYN_FEW_REQUESTS];
     MPI_Status few_statuses[SYN_FEW_REQUESTS];
 };
 
@@ -102,23 +104,124 @@ struct syn_completing {
         .caller = (uintptr_t)__builtin_return_address(0)                   \
     }
 
+/* Returns a request of the program's array as a handle of C. */
+static inline MPI_Request syn_request_at(const void *requests, int index, bool fortran)
+{
+    return fortran ? syn_request_f2c(((const MPI_Fint *)requests)[index])
+                   : ((const MPI_Request *)requests)[index];
+}
+
+static inline bool syn_statuses_are_ignored(const void *statuses, bool fortran)
+{
+    return fortran ? syn_fortran_ignores(statuses)
+                   : statuses == MPI_STATUS_IGNORE || statuses == MPI_STATUSES_IGNORE;
+}
+
+/* Provides the arrays of a call with more than SYN_FEW_REQUESTS requests. Returns false without
+ * memory. */
+SYN_COLD bool syn_completion_reserve(struct syn_completion *completion);
+/* Copies the handles of active collectives, which have key 0 then. The open line shows the first of
+ * them. Returns true if there is one. */
+bool syn_completion_of_collectives(struct syn_completion *completion);
+
+static inline void syn_completion_release(struct syn_completion *completion)
+{
+    if (__builtin_expect(completion->keys != completion->few_keys, 0))
+        free(completion->keys);
+    syn_leave(completion->self);
+}
+
+/* Writes the open line of a thread that waits for no collective. A call that does not wait has the
+ * private line. */
+static inline void syn_completion_open(struct syn_completion *completion,
+                                       const struct syn_completing *wrapper)
+{
+    struct syn_thread *self = completion->self;
+    struct syn_open_line *line = completion->line =
+        wrapper->call ? self->line : &self->private_line;
+    if (!wrapper->call)
+        return;
+    syn_open_line_begin(line);
+    SYN_OPEN_SET(line->sequence, SYN_OPEN_NO_SEQUENCE);
+    SYN_OPEN_SET(line->comm, SYN_OPEN_NO_COMM);
+    SYN_OPEN_SET(line->stack, syn_message_stack(self, wrapper->frame, wrapper->caller));
+    SYN_OPEN_SET(line->call, wrapper->call);
+    SYN_OPEN_SET(line->of_op, SYN_OPEN_NO_OP);
+}
+
 /* Prepares a completion, before the call. Returns false if nothing is recorded, or if no request is
  * an active collective's and the table of messages is empty: then the wrapper only calls MPI.
- * Otherwise the wrapper passes completion->statuses_argument instead of `statuses` (one, or
- * [count]) and calls one of the functions below after MPI's. The argument is our own memory if the
- * program ignores the statuses and the table of messages needs one.
- * RATIONALE: Messages are looked up after the call only, so that each is looked up once. */
-bool syn_completion_begin(struct syn_completion *completion, struct syn_completing wrapper,
-                          int count, const void *requests, void *statuses, bool fortran);
-/* Ends a call that completed no request. */
-void syn_completion_end(struct syn_completion *completion);
+ * Otherwise the wrapper passes completion->statuses instead of `statuses` (one, or [count]) and
+ * calls one of the functions below after MPI's. The argument is our own memory if the program
+ * ignores the statuses and the table of messages needs one.
+ * RATIONALE: Messages are looked up after the call only, so that each is looked up once, and a poll
+ * that finds nothing looks nothing up. */
+static inline __attribute__((always_inline)) bool
+syn_completion_begin(struct syn_completion *completion, struct syn_completing wrapper, int count,
+                     const void *requests, void *statuses, bool fortran)
+{
+    struct syn_thread *self =
+        syn_requests_none() || count <= 0 || !requests ? NULL : syn_enter(wrapper.frame);
+    if (!self)
+        return false;
+    completion->self = self;
+    completion->count = count;
+    completion->requests = requests;
+    completion->fortran = fortran;
+    completion->keys = completion->few_keys;
+    completion->handles = completion->few_handles;
+    completion->own_statuses = completion->few_statuses;
+    if (__builtin_expect(count > SYN_FEW_REQUESTS, 0) && !syn_completion_reserve(completion)) {
+        syn_leave(self);
+        return false;
+    }
+    for (int i = 0; i < count; i++)
+        completion->keys[i] = SYN_KEY_OF_REQUEST(syn_request_at(requests, i, fortran));
+    syn_completion_open(completion, &wrapper);
+    completion->has_collectives = __atomic_load_n(&syn_request_count, __ATOMIC_RELAXED) > 0 &&
+                                  syn_completion_of_collectives(completion);
+    if (!completion->has_collectives && syn_open_messages_none()) {
+        syn_completion_release(completion);
+        return false;
+    }
+    completion->statuses =
+        syn_open_messages_need_status() && syn_statuses_are_ignored(statuses, fortran)
+            ? completion->own_statuses
+            : statuses;
+    completion->start_ticks = syn_now();
+    syn_open_line_enter(completion->line, completion->start_ticks);
+    return true;
+}
+
+/* Ends a call that completed no event: its time is time in messages. */
+static inline void syn_completion_end(struct syn_completion *completion)
+{
+    if (syn_messages_on)
+        syn_messages_add(completion->self, completion->end_ticks - completion->start_ticks);
+    syn_open_line_leave(completion->line, completion->end_ticks);
+    syn_completion_release(completion);
+}
+
 /* Ends a call that returned `result`. After a success all requests are complete; after an error,
  * those whose handles the call changed. */
 void syn_completion_of_all(struct syn_completion *completion, int result);
-/* Ends a call that completed the requests indices [count]. The first request has the index `base`.
- * */
-void syn_completion_of_some(struct syn_completion *completion, int result, int count,
-                            const int *indices, int base);
+/* Ends a call that succeeded and completed the requests indices [count], at least one. The first
+ * request has the index `base`. */
+void syn_completion_of_found(struct syn_completion *completion, int count, const int *indices,
+                             int base);
+
+/* Ends a call that returned `result` and, if it succeeded, completed the requests indices [count].
+ * A poll that found nothing has count 0; MPI_UNDEFINED is negative. */
+static inline void syn_completion_of_some(struct syn_completion *completion, int result, int count,
+                                          const int *indices, int base)
+{
+    if (__builtin_expect(result == MPI_SUCCESS && count <= 0, 1))
+        syn_completion_end(completion);
+    else if (result == MPI_SUCCESS)
+        syn_completion_of_found(completion, count, indices, base);
+    else
+        syn_completion_of_all(completion, result);
+}
 
 /* Ends a call of MPI_Request_free. `request` is the handle before the call. */
 void syn_request_freed(struct syn_thread *self, MPI_Request request);

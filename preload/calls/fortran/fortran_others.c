@@ -43,23 +43,23 @@ BOTH(SET_NAME, )
 
 /* The wrapper of a call that completes requests [COUNT]. CALL: an id of calls.h; 0: the call does
  * not wait and has no open line. THEN: the steps after MPI's function. */
-#define COMPLETING(family, name, CALL, COUNT, THEN, PARAMETERS, ARGUMENTS)                         \
-    NEXT(family, name, PARAMETERS)                                                                 \
-    static void wrap_##family##_##name PARAMETERS                                                  \
-    {                                                                                              \
-        struct syn_completion completion;                                                          \
-        if (syn_requests_none() || !syn_completion_begin(&completion, SYN_COMPLETING(CALL), COUNT, \
-                                                         requests, statuses, true)) {              \
-            SYN_MESSAGE_BEGIN(if (CALL) SYN_MESSAGE_LINE(CALL));                                   \
-            next_##family##_##name ARGUMENTS;                                                      \
-            syn_message_end(&message);                                                             \
-            return;                                                                                \
-        }                                                                                          \
-        SYN_NEED_RESULT(ierror);                                                                   \
-        statuses = completion.statuses_argument;                                                   \
-        next_##family##_##name ARGUMENTS;                                                          \
-        completion.end_ticks = syn_now();                                                          \
-        THEN(family);                                                                              \
+#define COMPLETING(family, name, CALL, COUNT, THEN, PARAMETERS, ARGUMENTS)                      \
+    NEXT(family, name, PARAMETERS)                                                              \
+    static void wrap_##family##_##name PARAMETERS                                               \
+    {                                                                                           \
+        struct syn_completion completion;                                                       \
+        if (!syn_completion_begin(&completion, SYN_COMPLETING(CALL), COUNT, requests, statuses, \
+                                  true)) {                                                      \
+            SYN_MESSAGE_BEGIN(if (CALL) SYN_MESSAGE_LINE(CALL));                                \
+            next_##family##_##name ARGUMENTS;                                                   \
+            syn_message_end(&message);                                                          \
+            return;                                                                             \
+        }                                                                                       \
+        SYN_NEED_RESULT(ierror);                                                                \
+        statuses = completion.statuses;                                                         \
+        next_##family##_##name ARGUMENTS;                                                       \
+        completion.end_ticks = syn_now();                                                       \
+        THEN(family);                                                                           \
     }
 
 /* Index of the first request in mpi_f08, plus 1; 0: not found yet. In Fortran indices begin with 1.
