@@ -7,7 +7,7 @@
 set -eu
 program=$1 two_reads=$2 syncopate=$3
 case $program in # `call_cost 2 N` makes 2.1 N of each call, `message_cost N` 2 N
-*message_cost) calls='exchange three' arguments='' few=300 many=600 more=600 ;;
+*message_cost) calls='test exchange three' arguments='' few=300 many=600 more=600 ;;
 *) calls='barrier allreduce' arguments=2 few=600 many=1200 more=1260 ;;
 esac
 work=$(mktemp -d)

@@ -5,8 +5,8 @@
 # environment: MPIP='-k 0'; EZTRACE_TRACE=mpich EZTRACE_LIBRARY_PATH=DIR EZTRACE_TRACE_DIR=eztrace LD_LIBRARY_PATH=DIR with
 # libeztrace-lib.so:libeztrace-mpich.so; SCOREP_ENABLE_TRACING=1 SCOREP_ENABLE_PROFILING=0 SCOREP_TOTAL_MEMORY=1G with scorep-preload-init's.
 # The variants take turns, ROUNDS times (default 7); each figure is the median over rounds. Timed one by one: median, mean,
-# 99.9th percentile, longest, of which the clock's own 20 ns and steps are a part; loop: without timing. exchange: one Sendrecv, two
-# messages; three: Irecv, Isend, Waitall. Bytes a message are of all files that a run without probes leaves.
+# 99.9th percentile, longest, of which the clock's own 20 ns and steps are a part; loop: without timing. probe, test: find nothing;
+# exchange: one Sendrecv, two messages; three: Irecv, Isend, Waitall. Bytes a message are of all files that a run without polls leaves.
 set -eu
 mpicc=$1 syncopate=$(realpath "$2") rounds=${3:-7} others=${OTHERS:-}
 two_reads=${TWO_READS:+$(realpath "$TWO_READS")}
@@ -39,7 +39,7 @@ for variant in $variants; do
     done
 done
 
-run() { # VARIANT [PROBES]: tools write where they are started
+run() { # VARIANT [POLLS]: tools write where they are started
     rm -rf "run-$1"
     mkdir "run-$1"
     (cd "run-$1" && env "LD_PRELOAD=$(libraries "$1")" "SYNCOPATE_MESSAGES=$1" ../program 300000 ${2:-}) >said
@@ -47,13 +47,13 @@ run() { # VARIANT [PROBES]: tools write where they are started
 for round in $(seq "$rounds"); do
     for variant in $variants; do
         run "$variant"
-        sed -nE "s/^(probe|exchange|three) /$variant \1 /p" said >>figures
+        sed -nE "s/^(probe|test|exchange|three) /$variant \1 /p" said >>figures
     done
 done
 
 printf '%-7s %-9s %8s %8s %8s %10s %8s\n' '' call median mean p99.9 longest loop
 for variant in $variants; do
-    for call in probe exchange three; do
+    for call in probe test exchange three; do
         printf '%-7s %-9s' "$variant" "$call"
         for column in 3 4 5 6 8; do
             awk -v v="$variant" -v c="$call" -v k=$column '$1 == v && $2 == c { print $k }' figures | sort -n |

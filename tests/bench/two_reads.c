@@ -50,6 +50,15 @@ __attribute__((visibility("default"))) int MPI_Iprobe(int source, int tag, MPI_C
     TIMED(call(source, tag, comm, flag, status));
 }
 
+__attribute__((visibility("default"))) int MPI_Test(MPI_Request *request, int *flag,
+                                                    MPI_Status *status)
+{
+    static int (*call)(MPI_Request *, int *, MPI_Status *);
+    if (!call)
+        call = (int (*)(MPI_Request *, int *, MPI_Status *))next("PMPI_Test");
+    TIMED(call(request, flag, status));
+}
+
 __attribute__((visibility("default"))) int MPI_Sendrecv(const void *out, int out_count,
                                                         MPI_Datatype out_type, int to, int out_tag,
                                                         void *in, int in_count,
