@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/base/frame.h"
 #include "trace/directory/manifest.h"
@@ -23,91 +24,100 @@
 /* Kinds of directories. */
 enum content { CONTENT_EMPTY, CONTENT_OURS, CONTENT_FOREIGN };
 
-static const char *const plain_names[] = {
-    SYN_MANIFEST_NAME, SYN_MANIFEST_NAME ".part", "symbols",   "symbols.part",
-    "experiment",      "experiment.part",         "recovered", "recovered.part",
+/* Kinds of names in the directory of a trace. Only a trace has names of EXPERIMENT and the kinds
+ * after it; only a run has those from MANIFEST on. RUN and SPAWNED are directories with a trace of
+ * their own: a run of an experiment, a spawned world. */
+enum kind {
+    FOREIGN,
+    RUN,
+    SPAWNED,
+    PLAIN,
+    NEW_MANIFEST,
+    EXPERIMENT,
+    MANIFEST,
+    RANK,
+    NODE,
+    NEW_NODE,
+    RAW
 };
 
-static bool is_plain_name(const char *name)
+static enum kind kind_of(const char *name)
 {
-    for (size_t i = 0; i < sizeof plain_names / sizeof *plain_names; i++)
-        if (strcmp(name, plain_names[i]) == 0)
-            return true;
-    return false;
-}
-
-/* Returns true for the name of a directory with a trace of its own: a run of an experiment, or a
- * spawned world. */
-static bool is_run_name(const char *name)
-{
+    static const struct {
+        const char *name;
+        enum kind kind;
+    } plain[] = {{SYN_MANIFEST_NAME, MANIFEST},
+                 {SYN_MANIFEST_NAME ".part", NEW_MANIFEST},
+                 {"experiment", EXPERIMENT},
+                 {"experiment.part", PLAIN},
+                 {"symbols", PLAIN},
+                 {"symbols.part", PLAIN},
+                 {"recovered", PLAIN},
+                 {"recovered.part", PLAIN}};
+    int32_t rank;
     uint32_t number;
     bool is_part;
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (strcmp(name, plain[i].name) == 0)
+            return plain[i].kind;
+    if (strncmp(name, "run-", 4) == 0) {
+        const size_t digits = strspn(name + 4, "0123456789");
+        return digits >= 4 && name[4 + digits] == 0 ? RUN : FOREIGN;
+    }
     if (syn_spawned_name_parse(name, &number, &is_part))
-        return true;
-    return strncmp(name, "run-", 4) == 0 && strspn(name + 4, "0123456789") >= 4 &&
-           name[4 + strspn(name + 4, "0123456789")] == 0;
+        return SPAWNED;
+    if (syn_rank_name_parse(name, &rank, &is_part))
+        return RANK;
+    if (syn_node_name_parse(name, &rank, &is_part))
+        return is_part ? NEW_NODE : NODE;
+    return syn_raw_name_parse(name, &rank) ? RAW : FOREIGN;
 }
 
-/* Reads up to `capacity` bytes from the start of a file. Returns their number; -1 if the file
- * cannot be read. */
-static ssize_t read_start(int directory, const char *name, void *data, size_t capacity)
+static bool is_run_name(const char *name)
 {
-    int file = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (file < 0)
-        return -1;
-    ssize_t got = read(file, data, capacity);
-    close(file);
-    return got;
+    const enum kind kind = kind_of(name);
+    return kind == RUN || kind == SPAWNED;
 }
 
+/* Returns whether a file has a name and a beginning of ours. A file that was cut off early, or is
+ * empty, counts as one that begins as ours. */
 static bool is_our_file(int directory, const char *name)
 {
-    int32_t rank;
-    bool is_part;
-    struct stat state;
-    if (!is_plain_name(name) && !syn_rank_name_parse(name, &rank, &is_part) &&
-        !syn_node_name_parse(name, &rank, &is_part) && !syn_raw_name_parse(name, &rank))
-        return false;
-    if (fstatat(directory, name, &state, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(state.st_mode))
-        return false;
-    /* A file that was cut off early, or is empty, counts as one that begins as ours. */
     static const char manifest_start[] = "syncopate-trace ";
-    const size_t manifest_bytes = sizeof manifest_start - 1;
+    const enum kind kind = kind_of(name);
     uint8_t start[SYN_FRAME_HEADER_BYTES];
-    ssize_t got = read_start(directory, name, start, sizeof start);
+    struct stat state;
+    if (kind < PLAIN || fstatat(directory, name, &state, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !S_ISREG(state.st_mode))
+        return false;
+    const int file = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0)
+        return false;
+    const ssize_t got = read(file, start, sizeof start);
+    close(file);
     if (got < 0)
         return false;
-    if (syn_raw_name_parse(name, &rank))
-        return syn_raw_is_prefix(start, (size_t)got);
-    if (syn_rank_name_parse(name, &rank, &is_part))
+    switch (kind) {
+    case MANIFEST:
+    case NEW_MANIFEST:
+        return memcmp(start, manifest_start, syn_least((size_t)got, sizeof manifest_start - 1)) ==
+               0;
+    case RANK:
+    case NODE:
         return syn_frame_is_prefix(start, (size_t)got);
-    if (syn_node_name_parse(name, &rank, &is_part))
-        return is_part || syn_frame_is_prefix(start, (size_t)got);
-    if (strncmp(name, SYN_MANIFEST_NAME, strlen(SYN_MANIFEST_NAME)) == 0)
-        return memcmp(start, manifest_start,
-                      (size_t)got < manifest_bytes ? (size_t)got : manifest_bytes) == 0;
-    return true;
-}
-
-/* Returns whether only a trace has files of this name. */
-static bool marks_a_run(const char *name)
-{
-    int32_t rank;
-    bool is_part;
-    return strcmp(name, SYN_MANIFEST_NAME) == 0 || syn_rank_name_parse(name, &rank, &is_part) ||
-           syn_node_name_parse(name, &rank, &is_part) || syn_raw_name_parse(name, &rank);
-}
-
-static bool marks_a_trace(const char *name)
-{
-    return strcmp(name, "experiment") == 0 || marks_a_run(name);
+    case RAW:
+        return syn_raw_is_prefix(start, (size_t)got);
+    default:
+        return true;
+    }
 }
 
 /* Number of entries after which the search for a mark ends. A trace has nearly only files of its
  * own, so a large home directory need not be read completely. */
 #define FOREIGN_MAX 4096
 
-static bool has_mark(const char *directory, bool (*marks)(const char *name))
+/* Returns whether the directory has a file of ours of kind `least` or a later one. */
+static bool has_mark(const char *directory, enum kind least)
 {
     bool found = false;
     int foreign_count = 0;
@@ -116,19 +126,19 @@ static bool has_mark(const char *directory, bool (*marks)(const char *name))
         return false;
     for (struct dirent *entry; !found && foreign_count < FOREIGN_MAX && (entry = readdir(stream));
          foreign_count++)
-        found = marks(entry->d_name) && is_our_file(dirfd(stream), entry->d_name);
+        found = kind_of(entry->d_name) >= least && is_our_file(dirfd(stream), entry->d_name);
     closedir(stream);
     return found;
 }
 
 bool syn_trace_is_at(const char *directory)
 {
-    return has_mark(directory, marks_a_trace);
+    return has_mark(directory, EXPERIMENT);
 }
 
 bool syn_trace_has_files(const char *directory)
 {
-    return has_mark(directory, marks_a_run);
+    return has_mark(directory, MANIFEST);
 }
 
 static int open_directory(int parent, const char *name)
@@ -199,31 +209,6 @@ static int refuse(int error_number)
     return SYN_EINVAL;
 }
 
-/* Clears the path `old`, so that a directory can be renamed to it: afterwards nothing is there, or
- * an empty directory. */
-static int clear_old(const char *old)
-{
-    int directory = open_directory(AT_FDCWD, old);
-    if (directory < 0)
-        return errno == ENOENT ? SYN_OK : refuse(EEXIST);
-    enum content content = content_of(directory, DEPTH_MAX);
-    if (content == CONTENT_FOREIGN)
-        return refuse(EEXIST);
-    directory = open_directory(AT_FDCWD, old);
-    return directory < 0 ? SYN_EIO : empty_directory(directory, DEPTH_MAX);
-}
-
-static int move_to_old(const char *path)
-{
-    char old[PATH_MAX];
-    if (snprintf(old, sizeof old, "%s.old", path) >= (int)sizeof old)
-        return refuse(ENAMETOOLONG);
-    int status = clear_old(old);
-    if (status != SYN_OK)
-        return status;
-    return rename(path, old) == 0 ? SYN_OK : SYN_EIO;
-}
-
 static int make_directories(const char *path)
 {
     char part[PATH_MAX];
@@ -258,6 +243,15 @@ static size_t find_name(const char *path, size_t *length)
         start--;
     *length = end - start;
     return start;
+}
+
+static enum kind kind_of_last(const char *path)
+{
+    char name[NAME_MAX + 1];
+    size_t length;
+    const char *start = path + find_name(path, &length);
+    snprintf(name, sizeof name, "%.*s", (int)length, start);
+    return kind_of(name);
 }
 
 static bool can_be_moved(const char *path)
@@ -305,30 +299,38 @@ bool syn_trace_is_in(const char *path)
  * in the experiment, though that counts as a trace. */
 static bool is_misplaced(const char *path)
 {
-    char above[PATH_MAX], name[NAME_MAX + 1];
-    size_t length;
-    const char *start = path + find_name(path, &length);
+    char above[PATH_MAX];
+    const enum kind kind = kind_of_last(path);
     if (!syn_trace_is_in(path))
         return false;
-    snprintf(name, sizeof name, "%.*s", (int)length, start);
     cut_name(strcpy(above, path));
-    return !is_run_name(name) || !syn_trace_is_at(above) || has_mark(above, marks_a_run);
+    return (kind != RUN && kind != SPAWNED) || !syn_trace_is_at(above) || has_mark(above, MANIFEST);
 }
 
-/* Renames the existing directory to its name with .old, and makes a new one in its place. A
- * symbolic link is resolved first, so that the trace stays on the file system that the link leads
- * to. */
+/* Renames the existing directory to its name with .old, and makes a new one in its place. What has
+ * the name .old is deleted before, if it is ours. A symbolic link is resolved first, so that the
+ * trace stays on the file system that the link leads to. */
 static int replace(const char *directory)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], old[PATH_MAX];
     if (!can_be_moved(directory))
         return refuse(EINVAL);
     if (!realpath(directory, path))
         return SYN_EIO;
-    int status = move_to_old(path);
-    if (status != SYN_OK)
-        return status;
-    return mkdir(path, 0777) == 0 ? SYN_OK : SYN_EIO;
+    if (snprintf(old, sizeof old, "%s.old", path) >= (int)sizeof old)
+        return refuse(ENAMETOOLONG);
+    int opened = open_directory(AT_FDCWD, old);
+    if (opened < 0 && errno != ENOENT)
+        return refuse(EEXIST);
+    if (opened >= 0) {
+        if (content_of(opened, DEPTH_MAX) == CONTENT_FOREIGN)
+            return refuse(EEXIST);
+        opened = open_directory(AT_FDCWD, old);
+        const int status = opened < 0 ? SYN_EIO : empty_directory(opened, DEPTH_MAX);
+        if (status != SYN_OK)
+            return status;
+    }
+    return rename(path, old) == 0 && mkdir(path, 0777) == 0 ? SYN_OK : SYN_EIO;
 }
 
 /* ---- claims ---- */
@@ -337,46 +339,33 @@ static int replace(const char *directory)
 #define LOCK_TRIES    5
 #define LOCK_PAUSE_NS 10000000
 
-/* RATIONALE: the lock is on the directory itself (flock), not on a file in it. So it exists before
+/* Opens and locks a directory. If it fails, *directory is -1.
+ *
+ * RATIONALE: the lock is on the directory itself (flock), not on a file in it. So it exists before
  * any file does, ends with its process, and leaves no file behind. On a file system that cannot
  * lock a directory there is no claim: a second run then renames the first one's directory, whose
  * files are kept. */
-static int lock(int directory)
-{
-    const struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
-    for (int i = 0; i < LOCK_TRIES; i++) {
-        if (flock(directory, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-            return SYN_OK;
-        nanosleep(&pause, NULL);
-    }
-    errno = EBUSY;
-    return SYN_EIO;
-}
-
-/* Returns whether the path still names the directory that was opened and is now locked. */
-static bool is_at(const char *path, int directory)
-{
-    struct stat there, held;
-    return stat(path, &there) == 0 && fstat(directory, &held) == 0 && there.st_dev == held.st_dev &&
-           there.st_ino == held.st_ino;
-}
-
-/* If it fails, *directory is -1. */
 static int open_locked(const char *path, int *directory)
 {
+    const struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
+    struct stat there, held;
     *directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (*directory < 0)
         return errno == ENOTDIR ? refuse(ENOTDIR) : SYN_EIO;
-    int status = lock(*directory);
-    if (status == SYN_OK && !is_at(path, *directory)) { /* the previous owner has moved it */
-        errno = EBUSY;
-        status = SYN_EIO;
+    bool is_locked = false;
+    for (int i = 0; i < LOCK_TRIES && !is_locked; i++) {
+        is_locked = flock(*directory, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+        if (!is_locked)
+            nanosleep(&pause, NULL);
     }
-    if (status != SYN_OK) {
-        syn_trace_release(*directory);
-        *directory = -1;
-    }
-    return status;
+    /* The previous owner may have moved the directory while this process waited. */
+    if (is_locked && stat(path, &there) == 0 && fstat(*directory, &held) == 0 &&
+        there.st_dev == held.st_dev && there.st_ino == held.st_ino)
+        return SYN_OK;
+    close(*directory);
+    *directory = -1;
+    errno = EBUSY;
+    return SYN_EIO;
 }
 
 /* Returns the kind of a locked directory, and keeps that open. */
@@ -384,15 +373,6 @@ static enum content content_of_locked(int directory)
 {
     int listed = fcntl(directory, F_DUPFD_CLOEXEC, 0);
     return listed < 0 ? CONTENT_FOREIGN : content_of(listed, DEPTH_MAX);
-}
-
-static int replace_locked(const char *path, int *directory)
-{
-    int old = *directory;
-    int status = replace(path);
-    SYN_STEP(status, open_locked(path, directory));
-    syn_trace_release(old);
-    return status;
 }
 
 int syn_trace_claim(const char *directory, int *claim)
@@ -410,9 +390,13 @@ int syn_trace_claim(const char *directory, int *claim)
     switch (content_of_locked(held)) {
     case CONTENT_EMPTY:
         break;
-    case CONTENT_OURS:
-        status = replace_locked(directory, &held);
+    case CONTENT_OURS: {
+        const int old = held;
+        status = replace(directory);
+        SYN_STEP(status, open_locked(directory, &held));
+        syn_trace_release(old);
         break;
+    }
     default:
         syn_trace_release(held);
         return refuse(ENOTEMPTY);
@@ -431,18 +415,6 @@ static int put_run_name(char *name, size_t name_bytes, unsigned number)
     return snprintf(name, name_bytes, "run-%04u", number);
 }
 
-/* Returns whether the last component of the path is the name of an experiment's run. */
-static bool names_a_run(const char *path)
-{
-    char name[NAME_MAX + 1];
-    uint32_t number;
-    bool is_part;
-    size_t length;
-    const char *start = path + find_name(path, &length);
-    snprintf(name, sizeof name, "%.*s", (int)length, start);
-    return is_run_name(name) && !syn_spawned_name_parse(name, &number, &is_part);
-}
-
 int syn_trace_claim_launch(char *directory, size_t directory_bytes, int *claim)
 {
     int held = -1;
@@ -458,7 +430,7 @@ int syn_trace_claim_launch(char *directory, size_t directory_bytes, int *claim)
     syn_trace_release(held);
     if (content == CONTENT_FOREIGN)
         return refuse(ENOTEMPTY);
-    if (names_a_run(directory) && syn_trace_is_in(directory))
+    if (kind_of_last(directory) == RUN && syn_trace_is_in(directory))
         return refuse(EALREADY);
     /* Make a new directory for this later launch. Among launches at the same time, mkdir decides
      * who gets which number. */
@@ -480,37 +452,29 @@ int syn_trace_claim_launch(char *directory, size_t directory_bytes, int *claim)
     return SYN_EIO;
 }
 
-static uint32_t count_runs(const char *directory)
-{
-    uint32_t count = 0;
-    DIR *stream = opendir(directory);
-    for (struct dirent *entry; stream && (entry = readdir(stream));)
-        count += names_a_run(entry->d_name);
-    if (stream)
-        closedir(stream);
-    return count;
-}
-
 int syn_trace_part_launches(const char *directory, uint32_t *count)
 {
     char name[32];
-    int held, status = SYN_OK;
-    *count = count_runs(directory);
+    int held;
+    DIR *stream = opendir(directory);
+    *count = 0;
+    for (struct dirent *entry; stream && (entry = readdir(stream));)
+        *count += kind_of(entry->d_name) == RUN;
+    if (stream)
+        closedir(stream);
     if (*count == 0 || !syn_trace_has_files(directory))
         return SYN_OK;
-    status = open_locked(directory, &held);
+    int status = open_locked(directory, &held);
     if (status != SYN_OK)
         return status;
     put_run_name(name, sizeof name, 1);
     /* Move the files of the run that lie in `directory` itself to its directory `name`. */
     int run = mkdirat(held, name, 0777) == 0 ? open_directory(held, name) : -1;
-    DIR *stream = run < 0 ? NULL : fdopendir(fcntl(held, F_DUPFD_CLOEXEC, 0));
+    stream = run < 0 ? NULL : fdopendir(fcntl(held, F_DUPFD_CLOEXEC, 0));
     status = stream ? SYN_OK : SYN_EIO;
     for (struct dirent *entry; status == SYN_OK && (entry = readdir(stream));) {
-        uint32_t number;
-        bool is_part;
         const char *from = entry->d_name;
-        if ((is_our_file(held, from) || syn_spawned_name_parse(from, &number, &is_part)) &&
+        if ((is_our_file(held, from) || kind_of(from) == SPAWNED) &&
             renameat(held, from, run, from) != 0)
             status = SYN_EIO;
     }

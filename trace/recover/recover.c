@@ -58,9 +58,7 @@ static int copy_chunk(int descriptor, const struct syn_chunk *chunk, struct syn_
     int status = syn_frame_read_payload(descriptor, chunk->offset, header, payload);
     SYN_STEP(status, syn_writer_copy_chunk(writer, header, payload));
     free(payload);
-    if (status == SYN_EDAMAGED)
-        errno = EIO;
-    return status == SYN_EDAMAGED ? SYN_EIO : status;
+    return status;
 }
 
 /* Compresses the events of a raw block into a chunk. */
@@ -81,9 +79,7 @@ static int copy_raw_chunk(struct syn_rank_file *file, const struct syn_chunk *ch
     SYN_STEP(status, syn_writer_entries(writer, chunk->header.thread, entries, count,
                                         syn_count_notes(entries, count), NULL));
     free(entries);
-    if (status == SYN_EDAMAGED)
-        errno = EIO;
-    return status == SYN_EDAMAGED ? SYN_EIO : status;
+    return status;
 }
 
 /* Copies all chunks that can be decoded. */
@@ -97,12 +93,18 @@ static int copy_chunks(struct syn_rank_file *file, struct syn_writer *writer)
     int descriptor = syn_rank_reopen(file);
     status = descriptor < 0 ? SYN_EIO : SYN_OK;
     for (size_t i = 0; i < file->chunk_count && status == SYN_OK; i++) {
+        const struct syn_chunk *chunk = &file->chunks[i];
         status = syn_cursor_next(cursor, &columns);
-        if (status == SYN_OK)
-            status = file->chunks[i].raw ? copy_raw_chunk(file, &file->chunks[i], writer)
-                                         : copy_chunk(descriptor, &file->chunks[i], writer);
-        else if (status == SYN_EDAMAGED)
+        if (status == SYN_EDAMAGED) {
             status = SYN_OK;
+            continue;
+        }
+        SYN_STEP(status, chunk->raw ? copy_raw_chunk(file, chunk, writer)
+                                    : copy_chunk(descriptor, chunk, writer));
+        if (status == SYN_EDAMAGED) { /* the file has changed since the cursor read it */
+            errno = EIO;
+            status = SYN_EIO;
+        }
     }
     if (descriptor >= 0)
         close(descriptor);
@@ -148,79 +150,60 @@ static int copy_file(struct syn_rank_file *file, struct syn_writer *writer)
     return status == SYN_OK ? syn_writer_finish(writer, &end) : status;
 }
 
-static int write_anew(struct syn_rank_file *file, const char *temporary)
+/* Writes the file anew under a temporary name, renames it, and then removes what it replaces: the
+ * unfinished file and its raw blocks. */
+static int replace_file(struct syn_rank_file *file, const char *directory)
 {
+    char final[PATH_MAX], temporary[PATH_MAX];
+    if (syn_rank_path(final, PATH_MAX, directory, file->rank) >= PATH_MAX ||
+        snprintf(temporary, PATH_MAX, "%s/" TEMPORARY_NAME, directory) >= PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return SYN_EIO;
+    }
     struct syn_sink sink;
-    struct syn_writer *writer;
+    struct syn_writer *writer = NULL;
     struct syn_writer_identity identity = {.rank = file->rank, .size = file->size};
     memcpy(identity.run_id, file->run_id, sizeof identity.run_id);
     int status = syn_sink_file(temporary, &sink);
     SYN_STEP(status, syn_writer_open(sink, &identity, RECOVER_LEVEL, &file->clock.ticks, &writer));
-    if (status != SYN_OK)
-        return status;
-    status = copy_file(file, writer);
-    int error_number = errno;
+    SYN_STEP(status, copy_file(file, writer));
+    const int error_number = errno;
     syn_writer_close(writer);
-    errno = error_number;
-    return status;
-}
-
-static int paths_of(const struct syn_rank_file *file, const char *directory, char final[PATH_MAX],
-                    char temporary[PATH_MAX])
-{
-    bool fits = syn_rank_path(final, PATH_MAX, directory, file->rank) < PATH_MAX &&
-                snprintf(temporary, PATH_MAX, "%s/" TEMPORARY_NAME, directory) < PATH_MAX;
-    if (fits)
-        return SYN_OK;
-    errno = ENAMETOOLONG;
-    return SYN_EIO;
-}
-
-/* Removes a file of raw blocks, and the run's directory in a spill directory once that is empty. */
-static int remove_raw(char *path)
-{
-    char *slash = strrchr(path, '/');
-    if (unlink(path) != 0)
+    if (status != SYN_OK) { /* remove the incomplete file */
+        syn_sink_discard(temporary);
+        errno = error_number;
+        return status;
+    }
+    if (rename(temporary, final) != 0 ||
+        (!file->is_part && strcmp(final, file->path) != 0 && unlink(file->path) != 0))
         return SYN_EIO;
+    if (!file->raw_path)
+        return SYN_OK;
+    if (unlink(file->raw_path) != 0)
+        return SYN_EIO;
+    /* Remove the run's directory in a spill directory, if it is empty now. */
+    char *slash = strrchr(file->raw_path, '/');
     if (slash) {
         *slash = '\0';
-        const char *name = strrchr(path, '/');
-        if (strncmp(name ? name + 1 : path, "syncopate-", 10) == 0)
-            (void)rmdir(path);
+        const char *name = strrchr(file->raw_path, '/');
+        if (strncmp(name ? name + 1 : file->raw_path, "syncopate-", 10) == 0)
+            (void)rmdir(file->raw_path);
         *slash = '/';
     }
     return SYN_OK;
 }
 
-static int replace_file(struct syn_rank_file *file, const char *directory)
+static bool has_final_name(const struct syn_rank_file *file)
 {
-    char final[PATH_MAX], temporary[PATH_MAX];
-    int status = paths_of(file, directory, final, temporary);
-    if (status != SYN_OK)
-        return status;
-    status = write_anew(file, temporary);
-    int error_number = errno;
-    if (status != SYN_OK) /* remove the incomplete file */
-        syn_sink_discard(temporary);
-    errno = error_number;
-    if (status == SYN_OK && rename(temporary, final) != 0)
-        status = SYN_EIO;
-    if (status == SYN_OK && !file->is_part && strcmp(final, file->path) != 0 &&
-        unlink(file->path) != 0)
-        status = SYN_EIO;
-    if (status == SYN_OK && file->raw_path)
-        status = remove_raw(file->raw_path);
-    return status;
+    const size_t length = strlen(file->path);
+    return length <= 5 || strcmp(file->path + length - 5, ".part") != 0;
 }
 
 static bool is_whole(struct syn_rank_file *file)
 {
     struct syn_cursor *cursor;
     struct syn_event_columns columns;
-    size_t length = strlen(file->path);
-    if (length > 5 && strcmp(file->path + length - 5, ".part") == 0)
-        return false;
-    if (syn_cursor_open(file, &cursor) != SYN_OK)
+    if (!has_final_name(file) || syn_cursor_open(file, &cursor) != SYN_OK)
         return false;
     for (size_t i = 0; i < file->chunk_count; i++)
         (void)syn_cursor_next(cursor, &columns);
@@ -228,33 +211,29 @@ static bool is_whole(struct syn_rank_file *file)
     return syn_rank_fault(file, NULL) == SYN_OK;
 }
 
-/* Removes the raw blocks of a rank that was killed after it finished its file and before it removed
- * the blocks. All events of the blocks are in the file. */
-static void remove_spent(const struct syn_rank_file *file, const char *directory)
-{
-    char path[PATH_MAX];
-    uint8_t head[SYN_RAW_HEADER_BYTES];
-    struct syn_raw_header header;
-    struct stat state;
-    if (syn_raw_path(path, sizeof path, directory, file->rank) >= PATH_MAX)
-        return;
-    int descriptor = syn_open_regular(path, &state);
-    if (descriptor < 0)
-        return;
-    bool ours = syn_pread_full(descriptor, head, sizeof head, 0) == (ssize_t)sizeof head &&
-                syn_raw_decode(head, &header) && header.rank == file->rank &&
-                memcmp(header.run_id, file->run_id, sizeof header.run_id) == 0;
-    close(descriptor);
-    if (ours)
-        (void)unlink(path);
-}
-
+/* A rank was killed after it finished its file and before it removed its raw blocks. All events of
+ * the blocks are in the file. */
 void syn_trace_remove_spent(struct syn_trace *trace)
 {
     for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
+        char path[PATH_MAX];
+        uint8_t head[SYN_RAW_HEADER_BYTES];
+        struct syn_raw_header header;
+        struct stat state;
         struct syn_rank_file *file = syn_trace_rank(trace, rank);
-        if (file && file->has_end && !file->raw_path && syn_rank_fault(file, NULL) == SYN_OK)
-            remove_spent(file, syn_trace_directory(trace));
+        if (!file || !file->has_end || file->raw_path || syn_rank_fault(file, NULL) != SYN_OK ||
+            syn_raw_path(path, sizeof path, syn_trace_directory(trace), rank) >= PATH_MAX)
+            continue;
+        const int descriptor = syn_open_regular(path, &state);
+        if (descriptor < 0)
+            continue;
+        const bool ours =
+            syn_pread_full(descriptor, head, sizeof head, 0) == (ssize_t)sizeof head &&
+            syn_raw_decode(head, &header) && header.rank == rank &&
+            memcmp(header.run_id, file->run_id, sizeof header.run_id) == 0;
+        close(descriptor);
+        if (ours)
+            (void)unlink(path);
     }
 }
 
@@ -290,20 +269,8 @@ static int examine(const struct syn_trace *trace, struct state *out)
     return SYN_OK;
 }
 
-/* Returns whether the rank is in a whole node file, or has a file with its final name. If so, its
- * .part file is an input of that file. */
-static bool was_finished(const struct syn_trace *trace, const struct state *state, int32_t rank)
-{
-    size_t node;
-    const struct syn_rank_file *file = syn_trace_rank(trace, rank);
-    const size_t length = file ? strlen(file->path) : 0;
-    if (syn_trace_node_of(trace, rank, &node))
-        return !state->broken[node];
-    return length > 5 && strcmp(file->path + length - 5, ".part") != 0;
-}
-
 /* Removes the remains of a kill in MPI_Finalize: incomplete node files, and .part files of ranks
- * that were finished. */
+ * that were finished: they are in a whole node file, or have a file with its final name. */
 static void remove_left(const struct syn_trace *trace, const struct state *state)
 {
     DIR *stream = opendir(syn_trace_directory(trace));
@@ -311,11 +278,18 @@ static void remove_left(const struct syn_trace *trace, const struct state *state
         return;
     for (struct dirent *entry; (entry = readdir(stream));) {
         int32_t rank;
-        bool is_part;
+        bool is_part, spent = false;
+        size_t node;
         const char *name = entry->d_name;
-        if ((syn_node_name_parse(name, &rank, &is_part) && is_part) ||
-            (syn_rank_name_parse(name, &rank, &is_part) && is_part &&
-             rank < syn_trace_size(trace) && was_finished(trace, state, rank)))
+        if (syn_node_name_parse(name, &rank, &is_part))
+            spent = is_part;
+        else if (syn_rank_name_parse(name, &rank, &is_part) && is_part &&
+                 rank < syn_trace_size(trace)) {
+            const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+            spent = syn_trace_node_of(trace, rank, &node) ? !state->broken[node]
+                                                          : file && has_final_name(file);
+        }
+        if (spent)
             (void)unlinkat(dirfd(stream), name, 0);
     }
     closedir(stream);
@@ -345,36 +319,31 @@ static int recover_rank(const struct syn_trace *trace, const struct state *state
     return status;
 }
 
-static int recover_ranks(struct syn_trace *trace, struct state *state, struct syn_recovered *out)
-{
-    int status = examine(trace, state);
-    for (int32_t rank = 0; status == SYN_OK && rank < syn_trace_size(trace); rank++)
-        status = recover_rank(trace, state, rank, out);
-    if (status != SYN_OK)
-        return status;
-    for (size_t i = 0; i < syn_trace_node_count(trace); i++)
-        if (state->broken[i])
-            (void)unlink(syn_trace_node_at(trace, i)->path);
-    remove_left(trace, state);
-    syn_trace_remove_spent(trace);
-    if (out->left_count > 0)
-        return SYN_OK;
-    const struct syn_manifest *old = syn_trace_manifest(trace);
-    struct syn_manifest manifest = {.size = syn_trace_size(trace),
-                                    .written_count = out->file_count + out->whole_count,
-                                    .event_count = out->event_count};
-    memcpy(manifest.run_id, state->run_id, sizeof manifest.run_id);
-    manifest.start_unix_ns = old ? old->start_unix_ns : 0;
-    manifest.begin_ns = old ? old->begin_ns : SYN_BEGIN_UNKNOWN;
-    manifest.duration_ns = old ? old->duration_ns : 0;
-    return syn_manifest_write(syn_trace_directory(trace), &manifest);
-}
-
 int syn_trace_recover(struct syn_trace *trace, struct syn_recovered *out)
 {
     struct state state = {0};
     *out = (struct syn_recovered){0};
-    const int status = recover_ranks(trace, &state, out);
+    int status = examine(trace, &state);
+    for (int32_t rank = 0; status == SYN_OK && rank < syn_trace_size(trace); rank++)
+        status = recover_rank(trace, &state, rank, out);
+    if (status == SYN_OK) {
+        for (size_t i = 0; i < syn_trace_node_count(trace); i++)
+            if (state.broken[i])
+                (void)unlink(syn_trace_node_at(trace, i)->path);
+        remove_left(trace, &state);
+        syn_trace_remove_spent(trace);
+    }
+    if (status == SYN_OK && out->left_count == 0) {
+        const struct syn_manifest *old = syn_trace_manifest(trace);
+        struct syn_manifest manifest = {.size = syn_trace_size(trace),
+                                        .written_count = out->file_count + out->whole_count,
+                                        .event_count = out->event_count,
+                                        .start_unix_ns = old ? old->start_unix_ns : 0,
+                                        .begin_ns = old ? old->begin_ns : SYN_BEGIN_UNKNOWN,
+                                        .duration_ns = old ? old->duration_ns : 0};
+        memcpy(manifest.run_id, state.run_id, sizeof manifest.run_id);
+        status = syn_manifest_write(syn_trace_directory(trace), &manifest);
+    }
     free(state.whole);
     free(state.broken);
     return status;
