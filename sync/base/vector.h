@@ -17,6 +17,11 @@
  * that share a capacity are reserved one after another. */
 #define SYN_RESERVE(array, capacity) syn_vector_reserve((void *)&(array), capacity, sizeof *(array))
 
+/* Like SYN_ROOM, for an array that gets one element after the other and keeps no capacity: that is
+ * the next power of two. */
+#define SYN_ROOM_DOUBLED(array, count) \
+    ((count) & ((count)-1) ? SYN_OK : SYN_RESERVE(array, (count) ? 2 * (count) : 1))
+
 /* Double the room of the array at *(void **)array, to at least 16 elements. */
 int syn_vector_grow(void *array, size_t *capacity, size_t element_bytes);
 int syn_vector_reserve(void *array, size_t capacity, size_t element_bytes);

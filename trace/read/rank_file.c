@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 #include "trace/base/calls.h"
 
 ssize_t syn_pread_full(int file, void *data, size_t bytes, uint64_t offset)
@@ -69,13 +70,8 @@ int syn_rank_reopen_raw(const struct syn_rank_file *file)
 
 int syn_rank_add_chunk(struct syn_rank_file *file, const struct syn_chunk *chunk)
 {
-    if ((file->chunk_count & (file->chunk_count - 1)) == 0) {
-        size_t capacity = file->chunk_count ? 2 * file->chunk_count : 1;
-        struct syn_chunk *chunks = realloc(file->chunks, capacity * sizeof *chunks);
-        if (!chunks)
-            return SYN_ENOMEM;
-        file->chunks = chunks;
-    }
+    if (SYN_ROOM_DOUBLED(file->chunks, file->chunk_count) != SYN_OK)
+        return SYN_ENOMEM;
     file->chunks[file->chunk_count++] = *chunk;
     file->event_count += chunk->header.element_count;
     return SYN_OK;

@@ -133,6 +133,9 @@ struct syn_rank_file {
 #define SYN_FAULTS_MAX 256
 void syn_rank_add_fault(struct syn_rank_file *file, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Reads the whole file, which lists its faults, and looks for calls that occur twice. Returns 0 or
+ * SYN_ENOMEM. */
+int syn_rank_verify(struct syn_rank_file *file);
 /* Adds a fault that was found when a chunk was read. Such faults are kept in the order of chunks,
  * whichever thread found them first. */
 void syn_rank_add_chunk_fault(struct syn_rank_file *file, size_t chunk, const char *why);

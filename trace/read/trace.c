@@ -13,7 +13,6 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 #include "trace/base/frame.h"
-#include "trace/read/duplicates.h"
 #include "trace/read/node_file.h"
 #include "trace/read/rank_file.h"
 #include "trace/read/reader.h"
@@ -66,16 +65,12 @@ static char *format_line(const char *format, va_list arguments)
 static void append_fault(struct syn_trace *trace, struct syn_trace_fault **list, size_t *count,
                          struct syn_trace_fault fault)
 {
-    struct syn_trace_fault *faults = *list;
-    if ((*count & (*count - 1)) == 0)
-        faults = realloc(faults, (*count ? 2 * *count : 1) * sizeof *faults);
-    if (!faults || !fault.text) {
+    if (!fault.text || SYN_ROOM_DOUBLED(*list, *count) != SYN_OK) {
         free((char *)fault.text);
         trace->out_of_memory = true;
         return;
     }
-    faults[(*count)++] = fault;
-    *list = faults;
+    (*list)[(*count)++] = fault;
 }
 
 static void add_fault(struct syn_trace *trace, int status, int32_t rank, const char *format, ...)
@@ -140,20 +135,6 @@ static int add_entry(struct syn_trace *trace, struct entry entry)
 /* Orders entries by rank, then by the source that is preferred. */
 SYN_ORDER(compare_entries, struct entry, SYN_UP(rank) ?: SYN_UP(source) ?: SYN_UP(first_rank))
 
-static void sort_entries(struct syn_trace *trace)
-{
-    size_t kept = 0;
-    if (trace->entry_count == 0)
-        return;
-    qsort(trace->entries, trace->entry_count, sizeof *trace->entries, compare_entries);
-    for (size_t i = 0; i < trace->entry_count; i++)
-        if (kept == 0 || trace->entries[kept - 1].rank != trace->entries[i].rank)
-            trace->entries[kept++] = trace->entries[i];
-    trace->entry_count = kept;
-}
-
-/* ---- node files ---- */
-
 /* Adds a fault for a file that cannot be read: `what` is its name, `status` the reason. */
 static void note_unreadable(struct syn_trace *trace, int status, int32_t rank, const char *what)
 {
@@ -174,22 +155,6 @@ static bool is_link(struct syn_trace *trace, int32_t rank, const char *path)
     add_fault(trace, SYN_ENOTTRACE, rank, "%s: is a symbolic link, which is not followed", path);
     return true;
 }
-
-static int add_parts(struct syn_trace *trace, size_t node, int32_t first_rank)
-{
-    const struct syn_node_index *index = &trace->nodes[node].index;
-    int status = SYN_OK;
-    for (size_t i = 0; status == SYN_OK && i < index->part_count; i++)
-        if (index->parts[i].bytes > 0)
-            status = add_entry(trace, (struct entry){.rank = index->parts[i].rank,
-                                                     .source = SOURCE_NODE_FILE,
-                                                     .node = node,
-                                                     .part = i,
-                                                     .first_rank = first_rank});
-    return status;
-}
-
-/* ---- names in the directory ---- */
 
 static int list_name(struct syn_trace *trace, const char *name)
 {
@@ -217,7 +182,15 @@ static int list_name(struct syn_trace *trace, const char *name)
         }
         for (int i = 0; i < node->fault_count; i++)
             add_fault(trace, node->faults[i].status, -1, "%s: %s", path, node->faults[i].text);
-        return add_parts(trace, trace->node_count - 1, rank);
+        int added = SYN_OK;
+        for (size_t i = 0; added == SYN_OK && i < node->index.part_count; i++)
+            if (node->index.parts[i].bytes > 0)
+                added = add_entry(trace, (struct entry){.rank = node->index.parts[i].rank,
+                                                        .source = SOURCE_NODE_FILE,
+                                                        .node = trace->node_count - 1,
+                                                        .part = i,
+                                                        .first_rank = rank});
+        return added;
     }
     trace->has_runs |= strncmp(name, "run-", 4) == 0;
     return SYN_OK;
@@ -235,7 +208,13 @@ static int list_directory(struct syn_trace *trace, char **why)
     for (struct dirent *found; status == SYN_OK && (found = readdir(stream));)
         status = list_name(trace, found->d_name);
     closedir(stream);
-    sort_entries(trace);
+    if (trace->entry_count > 0)
+        qsort(trace->entries, trace->entry_count, sizeof *trace->entries, compare_entries);
+    size_t kept = 0;
+    for (size_t i = 0; i < trace->entry_count; i++)
+        if (kept == 0 || trace->entries[kept - 1].rank != trace->entries[i].rank)
+            trace->entries[kept++] = trace->entries[i];
+    trace->entry_count = kept;
     return status;
 }
 
@@ -331,26 +310,21 @@ static size_t count_run(const struct syn_trace *trace, const uint8_t run_id[16])
     return count;
 }
 
-/* Leaves out a manifest to which no file belongs. */
-static void leave_out_manifest(struct syn_trace *trace)
-{
-    if (!trace->has_manifest || syn_trace_readable_count(trace) == 0 ||
-        count_run(trace, trace->manifest.run_id) > 0)
-        return;
-    add_fault(trace, SYN_EMIXED, -1,
-              "%s/" SYN_MANIFEST_NAME ": is of another run than all files beside it; left out",
-              trace->directory);
-    trace->has_manifest = false;
-}
-
-/* Chooses the run of this trace: the manifest's, or else that of most files. Files of different
+/* Chooses the run of this trace: the manifest's, or else that of most files. A manifest to which no
+ * file belongs is left out. Files of different
  * runs cancel one another in pairs; if a run has a majority, its files are left. Without a
  * majority, the run of the lowest rank is chosen. */
 static void choose_run(struct syn_trace *trace)
 {
     const struct syn_rank_file *candidate = NULL, *first = NULL;
     size_t votes = 0;
-    leave_out_manifest(trace);
+    if (trace->has_manifest && syn_trace_readable_count(trace) > 0 &&
+        count_run(trace, trace->manifest.run_id) == 0) {
+        add_fault(trace, SYN_EMIXED, -1,
+                  "%s/" SYN_MANIFEST_NAME ": is of another run than all files beside it; left out",
+                  trace->directory);
+        trace->has_manifest = false;
+    }
     if (trace->has_manifest) {
         memcpy(trace->run_id, trace->manifest.run_id, sizeof trace->run_id);
         return;
@@ -636,35 +610,11 @@ const struct syn_trace_fault *syn_trace_faults(struct syn_trace *trace, size_t *
     return trace->listed;
 }
 
-/* Reads a whole file, which lists its faults, and looks for calls that occur twice. */
-static int verify_file(struct syn_rank_file *file)
-{
-    struct syn_duplicates duplicates = {0};
-    struct syn_cursor *cursor;
-    struct syn_event_columns columns;
-    int status = syn_cursor_open(file, &cursor);
-    if (status != SYN_OK)
-        return status;
-    do {
-        status = syn_cursor_next(cursor, &columns);
-        SYN_STEP(status, syn_duplicates_look(&duplicates, file, &columns));
-    } while (status == SYN_OK || status == SYN_EDAMAGED);
-    syn_cursor_close(cursor);
-    if (status == SYN_EEND && duplicates.count > 0)
-        syn_rank_add_fault(
-            file, SYN_EDAMAGED,
-            "%" PRIu64 " call%s there more than once, the first is call %" PRIu64 " of %s",
-            duplicates.count, duplicates.count == 1 ? " is" : "s are", duplicates.first_sequence,
-            syn_rank_comm(file, duplicates.first_comm)->name);
-    syn_duplicates_free(&duplicates);
-    return status == SYN_EEND ? SYN_OK : status;
-}
-
 int syn_trace_verify(struct syn_trace *trace)
 {
     size_t count;
     for (size_t i = 0; i < trace->entry_count; i++) {
-        int status = trace->entries[i].file ? verify_file(trace->entries[i].file) : SYN_OK;
+        int status = trace->entries[i].file ? syn_rank_verify(trace->entries[i].file) : SYN_OK;
         if (status != SYN_OK)
             return status;
     }

@@ -15,6 +15,7 @@
 #include "sync/base/compare.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 #include "trace/events/attributes.h"
 #include "trace/read/rank_file.h"
 #include "trace/read/span.h"
@@ -24,8 +25,6 @@
 #define PIECE_LINES ((size_t)64)
 /* Number of further readings of a line that a thread is writing. */
 #define TRIES 4
-
-/* ---- one line ---- */
 
 /* ---- lines of a block ---- */
 
@@ -47,22 +46,19 @@ bool syn_open_times_are_valid(const struct syn_open_line *line)
 static int add_line(struct syn_open_list *list, uint32_t thread, bool moving, bool live,
                     const struct syn_open_names *names, const uint8_t at[LINE_BYTES])
 {
-    struct syn_open_entry entry = {.thread = thread,
-                                   .moving = moving,
-                                   .line = ((struct syn_open_line){
-                                       .start_ticks = (int64_t)syn_load64(at),
-                                       .end_ticks = (int64_t)syn_load64(at + 8),
-                                       .sequence = syn_load64(at + 16),
-                                       .bytes = syn_load64(at + 24),
-                                       .comm = syn_load32(at + 32),
-                                       .stack = syn_load32(at + 36),
-                                       .peer = (int32_t)syn_load32(at + 40),
-                                       .tag = (int32_t)syn_load32(at + 44),
-                                       .from_peer = (int32_t)syn_load32(at + 48),
-                                       .from_tag = (int32_t)syn_load32(at + 52),
-                                       .call = syn_load16(at + 56),
-                                       .of_op = syn_load16(at + 58),
-                                   })};
+    struct syn_open_entry entry = {.thread = thread, .moving = moving};
+    entry.line = (struct syn_open_line){.start_ticks = (int64_t)syn_load64(at),
+                                        .end_ticks = (int64_t)syn_load64(at + 8),
+                                        .sequence = syn_load64(at + 16),
+                                        .bytes = syn_load64(at + 24),
+                                        .comm = syn_load32(at + 32),
+                                        .stack = syn_load32(at + 36),
+                                        .peer = (int32_t)syn_load32(at + 40),
+                                        .tag = (int32_t)syn_load32(at + 44),
+                                        .from_peer = (int32_t)syn_load32(at + 48),
+                                        .from_tag = (int32_t)syn_load32(at + 52),
+                                        .call = syn_load16(at + 56),
+                                        .of_op = syn_load16(at + 58)};
     if (!moving && entry.line.start_ticks == 0) {
         if (!live || is_blank(at, LINE_BYTES) || entry.line.call == SYN_OPEN_NO_CALL)
             return SYN_OK;
@@ -71,13 +67,8 @@ static int add_line(struct syn_open_list *list, uint32_t thread, bool moving, bo
     if (!entry.moving && !syn_open_times_are_valid(&entry.line))
         return SYN_OK;
     syn_open_line_make_plain(names, &entry.line);
-    if ((list->count & (list->count - 1)) == 0) {
-        const size_t room = list->count ? 2 * list->count : 1;
-        struct syn_open_entry *grown = realloc(list->entries, room * sizeof *grown);
-        if (!grown)
-            return SYN_ENOMEM;
-        list->entries = grown;
-    }
+    if (SYN_ROOM_DOUBLED(list->entries, list->count) != SYN_OK)
+        return SYN_ENOMEM;
     list->entries[list->count++] = entry;
     return SYN_OK;
 }
@@ -303,10 +294,13 @@ void syn_open_view_free(struct syn_open_view *view)
     free(view);
 }
 
-static int read_lines(struct syn_open_view *view)
+int syn_open_view_read(struct syn_open_view *view, const struct syn_open_call **out, size_t *count,
+                       bool *is_behind)
 {
     const struct syn_rank_file *file = view->file;
     int status = SYN_OK;
+    *count = 0;
+    *is_behind = false;
     free(view->lines.entries);
     view->lines = (struct syn_open_list){0};
     const int descriptor = syn_rank_reopen_raw(file);
@@ -316,26 +310,15 @@ static int read_lines(struct syn_open_view *view)
         status = syn_raw_take_open(&view->lines, descriptor, file->open_blocks[i].offset,
                                    &file->open_blocks[i].header, true);
     close(descriptor);
-    return status;
-}
-
-int syn_open_view_read(struct syn_open_view *view, const struct syn_open_call **out, size_t *count,
-                       bool *is_behind)
-{
-    const int status = read_lines(view);
-    *count = 0;
-    *is_behind = false;
     if (status != SYN_OK)
         return status;
     if (view->lines.count > view->capacity) {
-        free(view->calls);
-        view->calls = malloc(view->lines.count * sizeof *view->calls);
-        view->capacity = view->calls ? view->lines.count : 0;
-        if (!view->calls)
+        if (SYN_RESERVE(view->calls, view->lines.count) != SYN_OK)
             return SYN_ENOMEM;
+        view->capacity = view->lines.count;
     }
     for (size_t i = 0; i < view->lines.count; i++)
-        *is_behind |= take_call(view->file, &view->lines.entries[i], &view->calls[i]);
+        *is_behind |= take_call(file, &view->lines.entries[i], &view->calls[i]);
     *count = view->lines.count;
     *out = view->calls;
     return SYN_OK;

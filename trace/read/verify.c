@@ -1,8 +1,13 @@
-/* trace/read/duplicates.c - see duplicates.h. Each number has a bit. The bits are in pages that are
- * found by hashing. A rank's calls of one communicator follow one another, so that a page is full
- * before the next one begins. */
-#include "trace/read/duplicates.h"
-
+/* trace/read/verify.c - reads a rank's whole file, which lists its faults, and finds calls that it
+ * has more than once.
+ *
+ * A rank's calls on a communicator are numbered from 0. The number says which calls of other ranks
+ * belong to it. If a rank has one number twice, one of the two calls is matched with calls of
+ * another instance: the recorder failed, or files of two runs were put together.
+ *
+ * Each number has a bit. The bits are in pages that are found by hashing. A rank's calls of one
+ * communicator follow one another, so that a page is full before the next one begins. */
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +17,7 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 #include "trace/events/message.h"
+#include "trace/read/rank_file.h"
 
 #define PAGE_CALLS 512
 /* RATIONALE: numbers far from one another take a page each, so a file could make this use much
@@ -28,11 +34,14 @@ struct page {
     uint64_t bits[PAGE_CALLS / 64];
 };
 
-struct syn_duplicates_table {
+struct duplicates {
     struct page *pages; /* [page_count] */
     size_t page_count, capacity;
     struct syn_index index;
     struct page *last;
+    uint64_t count; /* calls whose number had occurred before */
+    uint64_t first_sequence;
+    uint32_t first_comm; /* index */
 };
 
 static uint64_t hash_of_page(const void *owner, uint32_t number)
@@ -46,7 +55,7 @@ static bool is(const void *owner, uint32_t number, const void *key)
 }
 
 /* Returns the page of a number; NULL: no memory. */
-static struct page *page_of(struct syn_duplicates_table *table, struct page_key key)
+static struct page *page_of(struct duplicates *table, struct page_key key)
 {
     if (table->last && is(table->last, 0, &key))
         return table->last;
@@ -67,12 +76,12 @@ static struct page *page_of(struct syn_duplicates_table *table, struct page_key 
     return table->last = &table->pages[*slot - 1];
 }
 
-static int look_at(struct syn_duplicates *duplicates, const struct syn_rank_file *file,
-                   uint32_t comm, uint64_t sequence)
+static int look_at(struct duplicates *duplicates, const struct syn_rank_file *file, uint32_t comm,
+                   uint64_t sequence)
 {
     const uint64_t bit = UINT64_C(1) << sequence % 64;
     struct page *page = page_of(
-        duplicates->table, (struct page_key){syn_rank_comm(file, comm)->id, sequence / PAGE_CALLS});
+        duplicates, (struct page_key){syn_rank_comm(file, comm)->id, sequence / PAGE_CALLS});
     if (!page)
         return SYN_ENOMEM;
     uint64_t *bits = &page->bits[sequence % PAGE_CALLS / 64];
@@ -84,23 +93,28 @@ static int look_at(struct syn_duplicates *duplicates, const struct syn_rank_file
     return SYN_OK;
 }
 
-int syn_duplicates_look(struct syn_duplicates *duplicates, const struct syn_rank_file *file,
-                        const struct syn_event_columns *columns)
+int syn_rank_verify(struct syn_rank_file *file)
 {
-    if (!duplicates->table && !(duplicates->table = calloc(1, sizeof *duplicates->table)))
-        return SYN_ENOMEM;
-    int status = SYN_OK;
-    for (size_t i = 0; i < columns->count && status == SYN_OK; i++)
-        if (!syn_is_message(columns->op[i]))
-            status = look_at(duplicates, file, columns->comm[i], columns->sequence[i]);
-    return status;
-}
-
-void syn_duplicates_free(struct syn_duplicates *duplicates)
-{
-    if (duplicates->table) {
-        free(duplicates->table->pages);
-        syn_index_free(&duplicates->table->index);
-    }
-    free(duplicates->table);
+    struct duplicates duplicates = {0};
+    struct syn_cursor *cursor;
+    struct syn_event_columns columns;
+    int status = syn_cursor_open(file, &cursor);
+    if (status != SYN_OK)
+        return status;
+    do {
+        status = syn_cursor_next(cursor, &columns);
+        for (size_t i = 0; status == SYN_OK && i < columns.count; i++)
+            if (!syn_is_message(columns.op[i]))
+                status = look_at(&duplicates, file, columns.comm[i], columns.sequence[i]);
+    } while (status == SYN_OK || status == SYN_EDAMAGED);
+    syn_cursor_close(cursor);
+    if (status == SYN_EEND && duplicates.count > 0)
+        syn_rank_add_fault(
+            file, SYN_EDAMAGED,
+            "%" PRIu64 " call%s there more than once, the first is call %" PRIu64 " of %s",
+            duplicates.count, duplicates.count == 1 ? " is" : "s are", duplicates.first_sequence,
+            syn_rank_comm(file, duplicates.first_comm)->name);
+    free(duplicates.pages);
+    syn_index_free(&duplicates.index);
+    return status == SYN_EEND ? SYN_OK : status;
 }
