@@ -185,72 +185,50 @@ static int unpack(struct syn_cursor *cursor, const struct syn_chunk *chunk, uint
     return status == SYN_EIO ? SYN_EDAMAGED : status;
 }
 
-/* Decodes the segments of a chunk whose columns of events are valid. */
-static int decode_segments(struct syn_cursor *cursor, const struct syn_columns_source *source,
-                           const char **why)
-{
-    *why = "its segments";
-    return syn_segments_are_there(source) ? syn_segments_decode(source, &cursor->segments.segments)
-                                          : SYN_OK;
-}
-
-/* Checks the span in the header, because readers choose chunks by it. */
-static int check_span(const struct syn_frame_header *header, int64_t start, int64_t end,
-                      const char **why)
-{
-    *why = "time span";
-    return start == header->span_start && end == header->span_end ? SYN_OK : SYN_EDAMAGED;
-}
-
 static int check_stacks(const struct syn_cursor *cursor, const char **why)
 {
     *why = "call stacks that no file of this length declares";
     return cursor->forged_stack ? SYN_EDAMAGED : SYN_OK;
 }
 
-static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool *lost_stacks,
-                  const char **why)
+/* Decodes a chunk as a whole, or only checks it if it is read in pieces: it is then decoded once
+ * and rewound, so that no event of a damaged chunk is returned. */
+static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool is_whole,
+                  bool *lost_stacks, const char **why)
 {
     const struct syn_frame_header *header = &chunk->header;
     const struct syn_columns_known known = {comm_known, lose_stacks, cursor};
-    struct syn_columns *columns = &cursor->columns;
+    struct syn_columns *columns = is_whole ? &cursor->columns : &cursor->scratch->columns;
     struct syn_columns_source source;
-    if (syn_columns_reserve(columns, header->element_count) != SYN_OK)
+    if (syn_columns_reserve(columns, is_whole ? header->element_count : cursor->piece) != SYN_OK)
         return SYN_ENOMEM;
-    int status = unpack(cursor, chunk, NULL, &source, why);
-    cursor->forged_stack = false;
-    SYN_STEP(status, syn_columns_decode(&source, &known, columns, lost_stacks, why));
-    SYN_STEP(status, check_stacks(cursor, why));
-    SYN_STEP(status, check_span(header, columns->span_start, columns->span_end, why));
-    return status == SYN_OK ? decode_segments(cursor, &source, why) : status;
-}
-
-static int begin_pieces(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool *lost_stacks,
-                        const char **why)
-{
-    const struct syn_columns_known known = {comm_known, lose_stacks, cursor};
-    struct syn_columns_source source;
-    if (syn_columns_reserve(&cursor->scratch->columns, cursor->piece) != SYN_OK)
+    if (!is_whole && !(cursor->kept = malloc(header->raw_bytes + SYN_COLUMNS_SLACK_BYTES)))
         return SYN_ENOMEM;
-    cursor->kept = malloc(chunk->header.raw_bytes + SYN_COLUMNS_SLACK_BYTES);
-    int status = cursor->kept ? unpack(cursor, chunk, cursor->kept, &source, why) : SYN_ENOMEM;
+    int status = unpack(cursor, chunk, cursor->kept, &source, why);
     cursor->forged_stack = false;
-    SYN_STEP(status, syn_columns_decoder_open(&source, &known, lost_stacks, why, &cursor->decoder));
+    SYN_STEP(status, is_whole ? syn_columns_decode(&source, &known, columns, lost_stacks, why)
+                              : syn_columns_decoder_open(&source, &known, lost_stacks, why,
+                                                         &cursor->decoder));
     SYN_STEP(status, check_stacks(cursor, why));
-    if (status == SYN_OK) {
-        /* Decode the whole chunk once and check it, so that no event of a damaged chunk is
-         * returned. */
-        struct syn_columns *columns = &cursor->scratch->columns;
-        int64_t start = INT64_MAX, end = INT64_MIN;
-        do {
-            syn_columns_decoder_verify(cursor->decoder, cursor->piece, columns);
-            start = syn_least(columns->span_start, start);
-            end = syn_largest(columns->span_end, end);
-        } while (syn_columns_decoder_left(cursor->decoder) > 0);
-        syn_columns_decoder_rewind(cursor->decoder);
-        status = check_span(&chunk->header, start, end, why);
+    if (status != SYN_OK)
+        return status;
+    int64_t start = is_whole ? columns->span_start : INT64_MAX;
+    int64_t end = is_whole ? columns->span_end : INT64_MIN;
+    while (!is_whole && syn_columns_decoder_left(cursor->decoder) > 0) {
+        syn_columns_decoder_verify(cursor->decoder, cursor->piece, columns);
+        start = syn_least(columns->span_start, start);
+        end = syn_largest(columns->span_end, end);
     }
-    return status == SYN_OK ? decode_segments(cursor, &source, why) : status;
+    if (!is_whole)
+        syn_columns_decoder_rewind(cursor->decoder);
+    /* Check the span in the header, because readers choose chunks by it. */
+    *why = "time span";
+    if (start != header->span_start || end != header->span_end)
+        return SYN_EDAMAGED;
+    *why = "its segments";
+    return syn_segments_are_there(&source)
+               ? syn_segments_decode(&source, &cursor->segments.segments)
+               : SYN_OK;
 }
 
 /* ---- raw chunks ---- */
@@ -309,50 +287,34 @@ static int take_raw_events(struct syn_cursor *cursor, const struct syn_segments_
     return cursor->forged_stack ? SYN_EDAMAGED : SYN_OK;
 }
 
-static int take_entries(struct syn_cursor *cursor, const struct syn_entries *entries,
-                        bool *lost_stacks, const char **why)
-{
-    struct syn_segments_chunk chunk = {.entries = entries, .count = entries->event_count};
-    uint32_t *order = malloc((chunk.count + 1) * sizeof *order);
-    int status = order ? order_events(entries, order) : SYN_ENOMEM;
-    chunk.order = order;
-    SYN_STEP(status, syn_segments_of(&chunk, &cursor->segments.segments));
-    SYN_STEP(status, take_raw_events(cursor, &chunk, lost_stacks, why));
-    free(order);
-    return status;
-}
-
-/* Reads the entries of a raw chunk. *kept is memory to which `out` refers; the caller frees it. */
-static int read_entries(struct syn_cursor *cursor, const struct syn_chunk *chunk,
-                        struct syn_event **kept, struct syn_entries *out)
-{
-    int descriptor = syn_rank_reopen_raw(cursor->file);
-    if (descriptor < 0)
-        return SYN_EDAMAGED;
-    struct syn_event *raw = malloc(chunk->raw_entry_count * sizeof *raw);
-    int status = raw ? syn_raw_read(descriptor, chunk, raw) : SYN_ENOMEM;
-    close(descriptor);
-    SYN_STEP(status, syn_entries_take(raw, chunk->raw_entry_count,
-                                      syn_count_notes(raw, chunk->raw_entry_count),
-                                      &cursor->file->clock.ticks, out));
-    *kept = raw;
-    return status;
-}
-
 /* Decodes a raw chunk. The file may have changed since its events were counted. */
 static int decode_raw(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool *lost_stacks,
                       const char **why)
 {
+    const size_t count = chunk->raw_entry_count;
     struct syn_entries entries = {0};
-    struct syn_event *kept = NULL;
     *why = "its raw block cannot be read";
-    int status = syn_columns_reserve(&cursor->columns, chunk->header.element_count);
-    SYN_STEP(status, read_entries(cursor, chunk, &kept, &entries));
+    if (syn_columns_reserve(&cursor->columns, chunk->header.element_count) != SYN_OK)
+        return SYN_ENOMEM;
+    const int descriptor = syn_rank_reopen_raw(cursor->file);
+    if (descriptor < 0)
+        return SYN_EDAMAGED;
+    struct syn_event *raw = malloc(count * sizeof *raw);
+    uint32_t *order = malloc((count + 1) * sizeof *order);
+    int status = raw && order ? syn_raw_read(descriptor, chunk, raw) : SYN_ENOMEM;
+    close(descriptor);
+    SYN_STEP(status, syn_entries_take(raw, count, syn_count_notes(raw, count),
+                                      &cursor->file->clock.ticks, &entries));
     if (status == SYN_OK && entries.event_count != chunk->header.element_count)
         status = SYN_EDAMAGED;
-    SYN_STEP(status, take_entries(cursor, &entries, lost_stacks, why));
+    const struct syn_segments_chunk events = {
+        .entries = &entries, .count = entries.event_count, .order = order};
+    SYN_STEP(status, order_events(&entries, order));
+    SYN_STEP(status, syn_segments_of(&events, &cursor->segments.segments));
+    SYN_STEP(status, take_raw_events(cursor, &events, lost_stacks, why));
     syn_entries_free(&entries);
-    free(kept);
+    free(order);
+    free(raw);
     return status;
 }
 
@@ -384,35 +346,6 @@ static void note_fault(struct syn_cursor *cursor, struct syn_chunk *chunk, int s
         syn_rank_add_chunk_fault(file, (size_t)(chunk - file->chunks), why);
 }
 
-static void hand_out(const struct syn_columns *columns, uint32_t thread,
-                     struct syn_event_columns *out)
-{
-    const bool by_tuple = columns->by_tuple && columns->tuple_count > 0;
-    *out = (struct syn_event_columns){
-        .count = columns->count,
-        .thread = thread,
-        .start_ns = columns->start,
-        .end_ns = columns->end,
-        .call_end_ns = columns->extended ? columns->call_end : columns->end,
-        .wait_start_ns = columns->extended ? columns->wait_start : columns->start,
-        .sequence = columns->sequence,
-        .tuple = columns->tuple_count ? columns->tuple : NULL,
-        .tuple_count = columns->tuple_count};
-    if (by_tuple) {
-        out->of_tuple = (struct syn_event_sayings){
-            columns->bytes, columns->comm,  columns->stack,     columns->root,
-            columns->op,    columns->flags, columns->attributes};
-        return;
-    }
-    out->bytes = columns->bytes;
-    out->comm = columns->comm;
-    out->stack = columns->stack;
-    out->root = columns->root;
-    out->op = columns->op;
-    out->flags = columns->flags;
-    out->attributes = columns->attributes;
-}
-
 static void convert_samples(struct syn_segments *segments, const struct syn_tick_source *ticks,
                             const struct syn_timeline *timeline)
 {
@@ -435,13 +368,11 @@ static int open_next(struct syn_cursor *cursor)
     memset(cursor->segments.next, 0, sizeof cursor->segments.next);
     cursor->is_local = chunk->header.time_base == SYN_TIME_LOCAL_TICKS;
     cursor->thread = chunk->header.thread;
-    /* Decode the chunk as a whole, or only verify it if it is read in pieces. */
     const char *why = NULL;
     bool lost_stacks = false;
     bool whole = cursor->piece == 0 || chunk->header.element_count <= cursor->piece;
     int status = chunk->raw ? decode_raw(cursor, chunk, &lost_stacks, &why)
-                 : whole    ? decode(cursor, chunk, &lost_stacks, &why)
-                            : begin_pieces(cursor, chunk, &lost_stacks, &why);
+                            : decode(cursor, chunk, whole, &lost_stacks, &why);
     if (status != SYN_OK)
         end_pieces(cursor);
     if (status != SYN_OK && status != SYN_ENOMEM)
@@ -557,7 +488,29 @@ int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)
                                  cursor->is_short ? SYN_COLUMNS_PIECE : cursor->piece, columns);
     cursor->is_short = false;
     globalize(cursor, columns);
-    hand_out(columns, cursor->thread, out);
+    *out = (struct syn_event_columns){
+        .count = columns->count,
+        .thread = cursor->thread,
+        .start_ns = columns->start,
+        .end_ns = columns->end,
+        .call_end_ns = columns->extended ? columns->call_end : columns->end,
+        .wait_start_ns = columns->extended ? columns->wait_start : columns->start,
+        .sequence = columns->sequence,
+        .tuple = columns->tuple_count ? columns->tuple : NULL,
+        .tuple_count = columns->tuple_count};
+    if (columns->by_tuple && columns->tuple_count > 0) {
+        out->of_tuple = (struct syn_event_sayings){
+            columns->bytes, columns->comm,  columns->stack,     columns->root,
+            columns->op,    columns->flags, columns->attributes};
+    } else {
+        out->bytes = columns->bytes;
+        out->comm = columns->comm;
+        out->stack = columns->stack;
+        out->root = columns->root;
+        out->op = columns->op;
+        out->flags = columns->flags;
+        out->attributes = columns->attributes;
+    }
     if (hand_out_segments(&cursor->segments, out) != SYN_OK)
         return SYN_ENOMEM;
     out->more = cursor->decoder && syn_columns_decoder_left(cursor->decoder) > 0;

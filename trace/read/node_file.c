@@ -72,18 +72,6 @@ static int load_index(int descriptor, uint64_t offset, struct syn_node_index *ou
 
 /* ---- the index ---- */
 
-static bool same_index(const struct syn_node_index *a, const struct syn_node_index *b)
-{
-    if (a->part_count != b->part_count || a->file_bytes != b->file_bytes ||
-        memcmp(a->run_id, b->run_id, sizeof a->run_id) != 0)
-        return false;
-    for (size_t i = 0; i < a->part_count; i++)
-        if (a->parts[i].rank != b->parts[i].rank || a->parts[i].offset != b->parts[i].offset ||
-            a->parts[i].bytes != b->parts[i].bytes)
-            return false;
-    return true;
-}
-
 /* Checks the copy of the index in a file of the right length. */
 static int check_copy(struct syn_node_file *node, int descriptor)
 {
@@ -94,7 +82,14 @@ static int check_copy(struct syn_node_file *node, int descriptor)
         status = load_index(descriptor, node->index.file_bytes - bytes, &copy);
     if (status == SYN_ENOMEM || status == SYN_EIO)
         return status;
-    const bool same = status == SYN_OK && same_index(&node->index, &copy);
+    const struct syn_node_index *index = &node->index;
+    bool same = status == SYN_OK && index->part_count == copy.part_count &&
+                index->file_bytes == copy.file_bytes &&
+                memcmp(index->run_id, copy.run_id, sizeof copy.run_id) == 0;
+    for (size_t i = 0; same && i < copy.part_count; i++)
+        same = index->parts[i].rank == copy.parts[i].rank &&
+               index->parts[i].offset == copy.parts[i].offset &&
+               index->parts[i].bytes == copy.parts[i].bytes;
     if (status == SYN_OK)
         syn_node_index_free(&copy);
     if (!same)

@@ -106,16 +106,6 @@ static int look_at_header(struct scan *scan, uint8_t data[SYN_FRAME_HEADER_BYTES
     return read < 0 ? SYN_EIO : SYN_OK;
 }
 
-/* Returns the first place from `from` on that is not in a hole of the file, because a file may
- * pretend to have any length. */
-static uint64_t skip_hole(const struct scan *scan, uint64_t from)
-{
-    off_t data = lseek(scan->descriptor, (off_t)from, SEEK_DATA);
-    if (data >= 0)
-        return syn_least(syn_largest((uint64_t)data, from), scan->file->until);
-    return errno == ENXIO ? scan->file->until : from;
-}
-
 /* Finds the next acceptable header at or after `from`. Without one, *found is the end of the rank's
  * bytes. */
 static int search(struct scan *scan, uint64_t from, uint64_t *found)
@@ -130,8 +120,14 @@ static int search(struct scan *scan, uint64_t from, uint64_t *found)
         uint64_t behind = scan->window.offset + scan->window.bytes;
         if (from >= scan->window.offset && from < behind && behind - from > wanted)
             wanted = (size_t)(behind - from);
-        else
-            from = skip_hole(scan, from);
+        else {
+            /* Skip a hole, because a file may pretend to have any length. */
+            const off_t data_at = lseek(scan->descriptor, (off_t)from, SEEK_DATA);
+            if (data_at >= 0)
+                from = syn_least(syn_largest((uint64_t)data_at, from), scan->file->until);
+            else if (errno == ENXIO)
+                from = scan->file->until;
+        }
         int status = look(scan, from, wanted, &data, &got);
         if (status != SYN_OK)
             return status;
@@ -165,34 +161,28 @@ static int identify(struct scan *scan, const struct syn_frame_header *header)
     return SYN_OK;
 }
 
-/* Finds the stored payload, in the window if it fits. */
-static int look_at_payload(struct scan *scan, uint64_t offset, size_t bytes, const uint8_t **data,
-                           size_t *got)
-{
-    if (bytes <= WINDOW_BYTES)
-        return look(scan, offset, bytes, data, got);
-    scan->payload.count = 0;
-    uint8_t *payload = syn_bytes_reserve(&scan->payload, bytes);
-    if (!payload)
-        return SYN_ENOMEM;
-    ssize_t filled = syn_pread_full(scan->descriptor, payload, bytes, offset);
-    *data = payload;
-    *got = filled < 0 ? 0 : (size_t)filled;
-    return filled < 0 ? SYN_EIO : SYN_OK;
-}
-
-/* Loads and verifies a section's payload [header->compressed_bytes]. */
+/* Loads and verifies a section's payload [header->compressed_bytes], in the window if it fits. */
 static int load_payload(struct scan *scan, const struct syn_frame_header *header, uint64_t offset,
                         const uint8_t **payload)
 {
-    size_t got;
-    int status = look_at_payload(scan, offset + SYN_FRAME_HEADER_BYTES, header->compressed_bytes,
-                                 payload, &got);
-    if (status != SYN_OK)
-        return status;
-    return got == header->compressed_bytes && syn_hash64(*payload, got) == header->payload_hash
-               ? SYN_OK
-               : SYN_EDAMAGED;
+    const size_t bytes = header->compressed_bytes;
+    const uint64_t from = offset + SYN_FRAME_HEADER_BYTES;
+    size_t got = 0;
+    if (bytes <= WINDOW_BYTES) {
+        const int status = look(scan, from, bytes, payload, &got);
+        if (status != SYN_OK)
+            return status;
+    } else {
+        scan->payload.count = 0;
+        uint8_t *room = syn_bytes_reserve(&scan->payload, bytes);
+        const ssize_t filled = room ? syn_pread_full(scan->descriptor, room, bytes, from) : 0;
+        if (!room || filled < 0)
+            return room ? SYN_EIO : SYN_ENOMEM;
+        *payload = room;
+        got = (size_t)filled;
+    }
+    return got == bytes && syn_hash64(*payload, got) == header->payload_hash ? SYN_OK
+                                                                             : SYN_EDAMAGED;
 }
 
 /* Decompresses a section into scan->raw. */
@@ -334,43 +324,6 @@ static int step_lost(struct scan *scan, const uint8_t *data, size_t bytes)
     return SYN_OK;
 }
 
-static int scan_frames(struct scan *scan)
-{
-    struct syn_rank_file *file = scan->file;
-    int status = SYN_OK;
-    while (status == SYN_OK && scan->offset < file->until) {
-        uint8_t data[SYN_FRAME_HEADER_BYTES];
-        struct syn_frame_header header;
-        size_t got;
-        status = look_at_header(scan, data, &got);
-        if (status != SYN_OK || got == 0)
-            break;
-        if (got == sizeof data && acceptable(scan, data, &header))
-            status = step_valid(scan, &header);
-        else if (scan->saw_newer && !file->identified)
-            return SYN_EVERSION;
-        else
-            status = step_lost(scan, data, got);
-    }
-    return status;
-}
-
-/* Returns why there is nothing to read. */
-static int nothing_found(struct scan *scan)
-{
-    uint8_t data[SYN_FRAME_HEADER_BYTES];
-    const uint64_t begin = scan->file->from;
-    ssize_t got =
-        syn_pread_full(scan->descriptor, data, bytes_there(scan, begin, sizeof data), begin);
-    if (got < 0)
-        return SYN_EIO;
-    if (scan->saw_newer)
-        return SYN_EVERSION;
-    if (got < SYN_FRAME_HEADER_BYTES && syn_frame_is_prefix(data, (size_t)got))
-        return SYN_ETRUNCATED;
-    return scan->saw_broken ? SYN_EDAMAGED : SYN_ENOTTRACE;
-}
-
 int syn_rank_scan(struct syn_rank_file *file, int descriptor, const struct syn_bytes *shared)
 {
     struct scan scan = {.file = file,
@@ -380,9 +333,35 @@ int syn_rank_scan(struct syn_rank_file *file, int descriptor, const struct syn_b
                         .window.offset = file->from};
     scan.decompressor = syn_decompressor_new();
     scan.window.data = malloc(WINDOW_BYTES);
-    int status = scan.decompressor && scan.window.data ? scan_frames(&scan) : SYN_ENOMEM;
-    if (status == SYN_OK && !file->identified)
-        status = nothing_found(&scan);
+    int status = scan.decompressor && scan.window.data ? SYN_OK : SYN_ENOMEM;
+    while (status == SYN_OK && scan.offset < file->until) {
+        uint8_t data[SYN_FRAME_HEADER_BYTES];
+        struct syn_frame_header header;
+        size_t got;
+        status = look_at_header(&scan, data, &got);
+        if (status != SYN_OK || got == 0)
+            break;
+        if (got == sizeof data && acceptable(&scan, data, &header))
+            status = step_valid(&scan, &header);
+        else if (scan.saw_newer && !file->identified)
+            status = SYN_EVERSION;
+        else
+            status = step_lost(&scan, data, got);
+    }
+    if (status == SYN_OK && !file->identified) {
+        /* Find out why there is nothing to read. */
+        uint8_t data[SYN_FRAME_HEADER_BYTES];
+        const ssize_t got = syn_pread_full(descriptor, data,
+                                           bytes_there(&scan, file->from, sizeof data), file->from);
+        if (got < 0)
+            status = SYN_EIO;
+        else if (scan.saw_newer)
+            status = SYN_EVERSION;
+        else if (got < SYN_FRAME_HEADER_BYTES && syn_frame_is_prefix(data, (size_t)got))
+            status = SYN_ETRUNCATED;
+        else
+            status = scan.saw_broken ? SYN_EDAMAGED : SYN_ENOTTRACE;
+    }
     syn_decompressor_free(scan.decompressor);
     free(scan.window.data);
     syn_bytes_free(&scan.payload);
