@@ -17,7 +17,7 @@ static void *append(struct syn_rank_file *file, void *array, size_t count, size_
 {
     if ((count & (count - 1)) != 0)
         return array;
-    size_t capacity = count ? 2 * count : 1;
+    const size_t capacity = count ? 2 * count : 1;
     if (!syn_arena_charge(&file->arena, (capacity - count) * element_bytes))
         return NULL;
     return realloc(array, capacity * element_bytes);

@@ -29,7 +29,7 @@
 struct raw_block {
     struct syn_raw_header header;
     uint64_t offset;
-    uint64_t entry_count; /* complete entries, */
+    uint64_t entry_count; /* number of complete entries, */
     uint64_t event_count; /* number of events among them, */
     uint64_t skip_count;  /* number of the first events that the rank's file already has */
 };
@@ -59,28 +59,23 @@ static ssize_t count_written(int descriptor, uint64_t offset, size_t count, uint
     return (ssize_t)there;
 }
 
-static uint64_t count_notes(const uint8_t *entries, ssize_t count)
+/* Counts the complete entries among the first `capacity` of a block, and the events among them, up
+ * to the `most`-th event. */
+static int count_entries(const struct raw_scan *scan, const struct raw_block *block,
+                         uint64_t capacity, uint64_t most, uint64_t *entries, uint64_t *events)
 {
-    uint64_t notes = 0;
-    for (ssize_t i = 0; i < count; i++)
-        notes += syn_load16(entries + (size_t)i * EVENT_BYTES + 60) >= SYN_NOTE_MESSAGES;
-    return notes;
-}
-
-static int count_events(const struct raw_scan *scan, struct raw_block *block)
-{
-    const size_t capacity = syn_raw_capacity(block->header.block_bytes);
+    const uint64_t begin = block->offset + SYN_RAW_HEADER_BYTES;
     uint8_t *scratch = malloc(BATCH_EVENTS * EVENT_BYTES);
+    ssize_t there = BATCH_EVENTS;
+    *entries = *events = 0;
     if (!scratch)
         return SYN_ENOMEM;
-    ssize_t there = BATCH_EVENTS;
-    for (uint64_t done = 0; done < capacity && there == BATCH_EVENTS; done += BATCH_EVENTS) {
-        const size_t left = capacity - done;
-        there = count_written(scan->descriptor,
-                              block->offset + SYN_RAW_HEADER_BYTES + done * EVENT_BYTES,
-                              syn_least(left, BATCH_EVENTS), scratch);
-        block->entry_count += there > 0 ? (uint64_t)there : 0;
-        block->event_count += there > 0 ? (uint64_t)there - count_notes(scratch, there) : 0;
+    while (*entries < capacity && there == BATCH_EVENTS && *events < most) {
+        there =
+            count_written(scan->descriptor, begin + *entries * EVENT_BYTES,
+                          (size_t)syn_least(capacity - *entries, (uint64_t)BATCH_EVENTS), scratch);
+        for (ssize_t i = 0; i < there && *events < most; i++, ++*entries)
+            *events += syn_load16(scratch + (size_t)i * EVENT_BYTES + 60) < SYN_NOTE_MESSAGES;
     }
     free(scratch);
     return there < 0 ? SYN_EIO : SYN_OK;
@@ -105,54 +100,26 @@ int syn_raw_read(int descriptor, const struct syn_chunk *chunk, struct syn_event
     return there == (ssize_t)count ? SYN_OK : SYN_EDAMAGED;
 }
 
-/* Adds one chunk with the entries of a block from `first` on. The entries are read to fill in its
- * header. */
-static int add_chunk(const struct raw_scan *scan, const struct raw_block *block, uint64_t first,
-                     size_t count)
-{
-    struct syn_chunk chunk = {
-        .raw_entry_count = (uint32_t)count,
-        .offset = block->offset + SYN_RAW_HEADER_BYTES + first * EVENT_BYTES,
-        .header = {.thread = block->header.thread},
-    };
-    struct syn_event *entries = malloc(count * sizeof *entries);
-    int status = entries ? syn_raw_read(scan->descriptor, &chunk, entries) : SYN_ENOMEM;
-    SYN_STEP(status, syn_raw_add_chunk(scan->file, &chunk, entries));
-    free(entries);
-    return status == SYN_EDAMAGED ? SYN_OK : status;
-}
-
-/* Finds the place behind the first `event_count` events of a block: *at counts entries. */
-static int find_entry(const struct raw_scan *scan, const struct raw_block *block,
-                      uint64_t event_count, uint64_t *at)
-{
-    *at = event_count;
-    if (event_count == 0 || block->event_count == block->entry_count)
-        return SYN_OK;
-    uint8_t *scratch = malloc(BATCH_EVENTS * EVENT_BYTES);
-    ssize_t there = scratch ? 1 : 0;
-    for (*at = 0; there > 0 && event_count > 0;) {
-        const uint64_t left = block->entry_count - *at;
-        there = count_written(scan->descriptor,
-                              block->offset + SYN_RAW_HEADER_BYTES + *at * EVENT_BYTES,
-                              left < BATCH_EVENTS ? (size_t)left : BATCH_EVENTS, scratch);
-        for (ssize_t i = 0; i < there && event_count > 0; i++, ++*at)
-            event_count -= count_notes(scratch + (size_t)i * EVENT_BYTES, 1) == 0;
-    }
-    free(scratch);
-    return scratch ? SYN_OK : SYN_ENOMEM;
-}
-
+/* Adds chunks with the entries of a block behind the events that the rank's file already has. The
+ * entries are read to fill in the headers. */
 static int add_events(const struct raw_scan *scan, const struct raw_block *block)
 {
-    uint64_t at = 0;
+    uint64_t at, events;
     if (block->skip_count >= block->event_count)
         return SYN_OK;
-    int status = find_entry(scan, block, block->skip_count, &at);
+    int status = count_entries(scan, block, block->entry_count, block->skip_count, &at, &events);
     while (at < block->entry_count && status == SYN_OK) {
-        const uint64_t left = block->entry_count - at;
-        const size_t count = left < CHUNK_ENTRIES ? (size_t)left : CHUNK_ENTRIES;
-        status = add_chunk(scan, block, at, count);
+        const size_t count = (size_t)syn_least(block->entry_count - at, (uint64_t)CHUNK_ENTRIES);
+        struct syn_chunk chunk = {
+            .raw_entry_count = (uint32_t)count,
+            .offset = block->offset + SYN_RAW_HEADER_BYTES + at * EVENT_BYTES,
+            .header = {.thread = block->header.thread},
+        };
+        struct syn_event *entries = malloc(count * sizeof *entries);
+        status = entries ? syn_raw_read(scan->descriptor, &chunk, entries) : SYN_ENOMEM;
+        SYN_STEP(status, syn_raw_add_chunk(scan->file, &chunk, entries));
+        free(entries);
+        status = status == SYN_EDAMAGED ? SYN_OK : status;
         at += count;
     }
     return status;
@@ -165,12 +132,9 @@ static int add_pending(const struct raw_scan *scan, const struct raw_block *bloc
     const uint64_t from = block->offset + SYN_RAW_HEADER_BYTES;
     const size_t bytes = block->header.block_bytes - SYN_RAW_HEADER_BYTES;
     uint8_t *slots = malloc(bytes);
-    if (!slots)
-        return SYN_ENOMEM;
-    const ssize_t got = syn_pread_full(scan->descriptor, slots, bytes, from);
-    const int status =
-        got < 0 ? SYN_EIO
-                : syn_raw_take_pending(scan->file, from, slots, (size_t)got / EVENT_BYTES);
+    const ssize_t got = slots ? syn_pread_full(scan->descriptor, slots, bytes, from) : 0;
+    int status = !slots ? SYN_ENOMEM : got < 0 ? SYN_EIO : SYN_OK;
+    SYN_STEP(status, syn_raw_take_pending(scan->file, from, slots, (size_t)got / EVENT_BYTES));
     free(slots);
     return status;
 }
@@ -252,34 +216,11 @@ static int take_records(struct raw_scan *scan, uint64_t offset, uint64_t bytes)
     return status;
 }
 
-static int keep_block(struct raw_scan *scan, const struct raw_block *block)
-{
-    const int status = SYN_ROOM(scan->blocks, scan->block_capacity, scan->block_count);
-    if (status == SYN_OK)
-        scan->blocks[scan->block_count++] = *block;
-    return status;
-}
-
-static int take_block(struct raw_scan *scan, struct raw_block *block)
-{
-    scan->identified = true;
-    if (block->header.kind == SYN_RAW_RECORDS)
-        return take_records(scan, block->offset, block->header.block_bytes);
-    if (block->header.kind == SYN_RAW_PENDING)
-        return keep_block(scan, block);
-    if (block->header.kind == SYN_RAW_OPEN && scan->file->open_block_count < SYN_OPEN_BLOCKS_MAX)
-        scan->file->open_blocks[scan->file->open_block_count++] =
-            (struct syn_open_block){block->offset, block->header};
-    if (block->header.kind != SYN_RAW_EVENTS)
-        return SYN_OK;
-    const int status = count_events(scan, block);
-    return status == SYN_OK && block->event_count > 0 ? keep_block(scan, block) : status;
-}
-
 /* Finds the blocks. A block may be only reserved space; then the next one begins at a later
  * unit. */
 static int scan_blocks(struct raw_scan *scan)
 {
+    struct syn_rank_file *file = scan->file;
     int status = SYN_OK;
     for (uint64_t offset = 0; offset < scan->bytes && status == SYN_OK;) {
         uint8_t data[SYN_RAW_HEADER_BYTES];
@@ -291,32 +232,25 @@ static int scan_blocks(struct raw_scan *scan)
             break;
         offset += SYN_RAW_UNIT;
         if (!syn_raw_decode(data, &block.header) ||
-            memcmp(block.header.run_id, scan->file->run_id, sizeof scan->file->run_id) != 0 ||
-            block.header.rank != scan->file->rank || block.header.size != scan->file->size)
+            memcmp(block.header.run_id, file->run_id, sizeof file->run_id) != 0 ||
+            block.header.rank != file->rank || block.header.size != file->size)
             continue;
         offset += block.header.block_bytes - SYN_RAW_UNIT;
-        status = take_block(scan, &block);
+        scan->identified = true;
+        if (block.header.kind == SYN_RAW_RECORDS)
+            status = take_records(scan, block.offset, block.header.block_bytes);
+        else if (block.header.kind == SYN_RAW_OPEN && file->open_block_count < SYN_OPEN_BLOCKS_MAX)
+            file->open_blocks[file->open_block_count++] =
+                (struct syn_open_block){block.offset, block.header};
+        else if (block.header.kind == SYN_RAW_EVENTS)
+            status = count_entries(scan, &block, syn_raw_capacity(block.header.block_bytes),
+                                   UINT64_MAX, &block.entry_count, &block.event_count);
+        if (block.header.kind != SYN_RAW_PENDING && block.event_count == 0)
+            continue;
+        SYN_STEP(status, SYN_ROOM(scan->blocks, scan->block_capacity, scan->block_count));
+        if (status == SYN_OK)
+            scan->blocks[scan->block_count++] = block;
     }
-    return status;
-}
-
-static int attach(struct raw_scan *scan)
-{
-    int status = scan_blocks(scan);
-    if (status != SYN_OK)
-        return status;
-    if (scan->block_count > 0)
-        qsort(scan->blocks, scan->block_count, sizeof *scan->blocks, compare_blocks);
-    note_present(scan);
-    for (size_t i = 0; i < scan->block_count && status == SYN_OK; i++)
-        status = scan->blocks[i].header.kind == SYN_RAW_PENDING
-                     ? add_pending(scan, &scan->blocks[i])
-                     : add_events(scan, &scan->blocks[i]);
-    /* Read the open calls last: a thread of a live run is inside its present call. */
-    struct syn_rank_file *file = scan->file;
-    for (size_t i = 0; i < file->open_block_count && status == SYN_OK; i++)
-        status = syn_raw_take_open(&file->open, scan->descriptor, file->open_blocks[i].offset,
-                                   &file->open_blocks[i].header, false);
     return status;
 }
 
@@ -329,7 +263,17 @@ int syn_raw_attach(struct syn_rank_file *file, const char *path)
         return SYN_OK;
     scan.bytes = (uint64_t)state.st_size;
     file->arena.budget_bytes += SYN_OPEN_BYTES_FACTOR * scan.bytes;
-    int status = attach(&scan);
+    int status = scan_blocks(&scan);
+    if (status == SYN_OK && scan.block_count > 0)
+        qsort(scan.blocks, scan.block_count, sizeof *scan.blocks, compare_blocks);
+    note_present(&scan);
+    for (size_t i = 0; i < scan.block_count && status == SYN_OK; i++)
+        status = scan.blocks[i].header.kind == SYN_RAW_PENDING ? add_pending(&scan, &scan.blocks[i])
+                                                               : add_events(&scan, &scan.blocks[i]);
+    /* Read the open calls last: a thread of a live run is inside its present call. */
+    for (size_t i = 0; i < file->open_block_count && status == SYN_OK; i++)
+        status = syn_raw_take_open(&file->open, scan.descriptor, file->open_blocks[i].offset,
+                                   &file->open_blocks[i].header, false);
     if (status == SYN_EIO) {
         syn_rank_add_fault(file, SYN_EIO, "its raw blocks in %s: %s", path, strerror(errno));
         status = SYN_OK;
