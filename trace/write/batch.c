@@ -151,23 +151,6 @@ static size_t steps_left_in_phase(const struct syn_batch *batch)
     }
 }
 
-static int step_in_phase(struct syn_batch *batch)
-{
-    switch (batch->phase) {
-    case SEPARATE:
-        return syn_entries_step(&batch->own_entries);
-    case EVENTS:
-        return syn_columns_step(batch->encoder);
-    case SEGMENTS:
-        return syn_segments_step(&batch->segments);
-    case COMPRESS:
-        return syn_compress_step(batch->compressor);
-    default:
-        finish_frame(batch);
-        return SYN_OK;
-    }
-}
-
 /* Ends a batch without a frame. */
 static int fail(struct syn_batch *batch, int status)
 {
@@ -227,8 +210,24 @@ int syn_batch_begin_chunk(struct syn_batch *batch, uint32_t thread,
 
 int syn_batch_step(struct syn_batch *batch)
 {
+    int status = SYN_OK;
     batch->steps_done++;
-    const int status = step_in_phase(batch);
+    switch (batch->phase) {
+    case SEPARATE:
+        status = syn_entries_step(&batch->own_entries);
+        break;
+    case EVENTS:
+        status = syn_columns_step(batch->encoder);
+        break;
+    case SEGMENTS:
+        status = syn_segments_step(&batch->segments);
+        break;
+    case COMPRESS:
+        status = syn_compress_step(batch->compressor);
+        break;
+    default:
+        finish_frame(batch);
+    }
     return status == SYN_OK ? skip_empty_phases(batch) : fail(batch, status);
 }
 

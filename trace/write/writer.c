@@ -35,6 +35,7 @@
 /* Encoded records, one after the other. */
 struct records {
     struct syn_bytes bytes;
+    size_t declared_bytes; /* up to the end of the last record that `declared` has counted */
     uint64_t count;
 };
 
@@ -46,10 +47,12 @@ struct section {
     bool without_copy;    /* the copy would be too long */
 };
 
+/* Kinds of sections, in the order of their frames' types. */
 enum { META, COMM, MODULE, STACK, SECTION_COUNT };
-
-static const uint8_t section_types[SECTION_COUNT] = {SYN_FRAME_META, SYN_FRAME_COMM,
-                                                     SYN_FRAME_MODULE, SYN_FRAME_STACK};
+#define TYPE_OF(kind) ((uint8_t)(SYN_FRAME_META + (kind)))
+_Static_assert(TYPE_OF(COMM) == SYN_FRAME_COMM && TYPE_OF(MODULE) == SYN_FRAME_MODULE &&
+                   TYPE_OF(STACK) == SYN_FRAME_STACK,
+               "kinds follow the types of frames");
 
 struct syn_writer {
     struct syn_sink sink;
@@ -228,7 +231,7 @@ static void move_to_copy(struct section *section, struct records *records)
     else if (has_copy(section))
         syn_bytes_put(copy, records->bytes.data, records->bytes.count);
     section->copy.count += records->count;
-    records->bytes.count = 0;
+    records->bytes.count = records->declared_bytes = 0;
     records->count = 0;
 }
 
@@ -237,7 +240,7 @@ static int emit_pending(struct syn_writer *writer, int kind)
     struct section *section = &writer->sections[kind];
     if (section->pending.count == 0)
         return SYN_OK;
-    int status = emit(writer, section_types[kind], &section->pending.bytes, section->pending.count);
+    int status = emit(writer, TYPE_OF(kind), &section->pending.bytes, section->pending.count);
     move_to_copy(section, &section->pending);
     return status;
 }
@@ -257,30 +260,25 @@ static int begin_going_frame(struct syn_writer *writer)
     return begin_frame(writer, &writer->sections[writer->going_kind].going.bytes, &writer->ahead);
 }
 
-/* Gives the frame its number and writes its first part. Other frames may have been written during
- * the encoding. They have the numbers before this one's. */
-static int begin_ahead(struct syn_writer *writer)
-{
-    const int status = hand_over(writer);
-    if (status != SYN_OK)
-        return status;
-    put_header(writer, &writer->ahead_header, &writer->ahead, 0);
-    writer->ahead_is_begun = true;
-    writer->piecemeal = &writer->ahead;
-    writer->rest = writer->ahead.data;
-    writer->rest_bytes = writer->ahead.count;
-    const size_t in_page = bytes_in_page(writer), room = writer->page_bytes - in_page;
-    return write_part(writer,
-                      in_page > 0 ? syn_least(room, writer->rest_bytes) : writer->rest_bytes);
-}
-
-/* Writes the frame's first part, or its rest, unless another write has written the rest already. */
+/* Writes the frame's first part, or its rest, unless another write has written the rest already.
+ * The frame gets its number with the first part: other frames may have been written during the
+ * encoding, and they have the numbers before this one's. */
 static int hand_over_ahead(struct syn_writer *writer)
 {
     int status = SYN_OK;
-    if (!writer->ahead_is_begun)
-        status = begin_ahead(writer);
-    else if (writer->piecemeal == &writer->ahead)
+    if (!writer->ahead_is_begun) {
+        status = hand_over(writer);
+        if (status != SYN_OK)
+            return status;
+        put_header(writer, &writer->ahead_header, &writer->ahead, 0);
+        writer->ahead_is_begun = true;
+        writer->piecemeal = &writer->ahead;
+        writer->rest = writer->ahead.data;
+        writer->rest_bytes = writer->ahead.count;
+        const size_t in_page = bytes_in_page(writer), room = writer->page_bytes - in_page;
+        status = write_part(writer,
+                            in_page > 0 ? syn_least(room, writer->rest_bytes) : writer->rest_bytes);
+    } else if (writer->piecemeal == &writer->ahead)
         status = write_rest(writer);
     if (status != SYN_OK || writer->piecemeal == &writer->ahead)
         return status;
@@ -291,32 +289,9 @@ static int hand_over_ahead(struct syn_writer *writer)
     return SYN_OK;
 }
 
-static int begin_going(struct syn_writer *writer)
-{
-    for (int kind = 0; kind < SECTION_COUNT; kind++) {
-        struct section *section = &writer->sections[kind];
-        const struct records empty = section->going;
-        section->going = section->pending;
-        section->pending = empty;
-    }
-    writer->going_until = writer->declared_count;
-    writer->is_expected = false;
-    writer->going_kind = 0;
-    skip_empty(writer);
-    return begin_going_frame(writer);
-}
-
 static bool is_going(const struct syn_writer *writer)
 {
     return writer->going_until > writer->written_count;
-}
-
-static int expect_ahead(struct syn_writer *writer)
-{
-    writer->is_expected = true;
-    if (writer->sink.expect)
-        writer->sink.expect(writer->sink.ctx);
-    return SYN_OK;
 }
 
 /* RATIONALE: after a while without writes, a write that needs a new page takes the kernel 25 to 40
@@ -325,16 +300,21 @@ static int expect_ahead(struct syn_writer *writer)
  * page, and the rest. */
 static int go_on(struct syn_writer *writer)
 {
-    if (writer->ahead_is_whole)
-        return writer->is_expected ? hand_over_ahead(writer) : expect_ahead(writer);
+    if (writer->ahead_is_whole && writer->is_expected)
+        return hand_over_ahead(writer);
+    if (writer->ahead_is_whole) {
+        writer->is_expected = true;
+        if (writer->sink.expect)
+            writer->sink.expect(writer->sink.ctx);
+        return SYN_OK;
+    }
     if (writer->ahead.count == 0)
         return begin_going_frame(writer);
     if (syn_compress_steps_left(writer->compressor) > 0)
         return syn_compress_step(writer->compressor);
     struct section *section = &writer->sections[writer->going_kind];
-    writer->ahead_header =
-        payload_header(section_types[writer->going_kind], section->going.bytes.count,
-                       section->going.count, &writer->ahead, 0);
+    writer->ahead_header = payload_header(TYPE_OF(writer->going_kind), section->going.bytes.count,
+                                          section->going.count, &writer->ahead, 0);
     writer->ahead_is_whole = true;
     move_to_copy(section, &section->going);
     skip_empty(writer);
@@ -381,7 +361,22 @@ int syn_writer_ahead(struct syn_writer *writer, size_t least_bytes, enum syn_ahe
     *what = SYN_AHEAD_NOTHING;
     if (status != SYN_OK || !syn_writer_is_ahead_due(writer, least_bytes))
         return status;
-    status = goes ? go_on(writer) : begin_going(writer);
+    if (goes)
+        status = go_on(writer);
+    else {
+        /* Begin to encode the records so far. */
+        for (int kind = 0; kind < SECTION_COUNT; kind++) {
+            struct section *section = &writer->sections[kind];
+            const struct records empty = section->going;
+            section->going = section->pending;
+            section->pending = empty;
+        }
+        writer->going_until = writer->declared_count;
+        writer->is_expected = false;
+        writer->going_kind = 0;
+        skip_empty(writer);
+        status = begin_going_frame(writer);
+    }
     *what = !goes ? SYN_AHEAD_BEGUN : is_going(writer) ? SYN_AHEAD_UNDER_WAY : SYN_AHEAD_WRITTEN;
     return settle(writer, status);
 }
@@ -433,17 +428,19 @@ static SYN_COLD int emit_full(struct syn_writer *writer, int kind)
     return settle(writer, status);
 }
 
-/* Completes a declaration after one record was appended to a section. */
-static inline int declared(struct syn_writer *writer, int kind, size_t count_before)
+/* Completes a declaration after one record was appended to a section. If the writer cannot take it,
+ * the record is removed again. */
+static inline int declared(struct syn_writer *writer, int kind)
 {
     struct records *pending = &writer->sections[kind].pending;
-    const size_t bytes = pending->bytes.count - count_before;
-    if (pending->bytes.failed || bytes > SYN_SECTION_RAW_MAX - SECTION_BYTES) {
-        if (pending->bytes.failed)
-            return fail(writer, SYN_ENOMEM);
-        pending->bytes.count = count_before;
-        return fail(writer, SYN_EINVAL);
+    const size_t bytes = pending->bytes.count - pending->declared_bytes;
+    const int status = usable(writer);
+    if (status != SYN_OK || pending->bytes.failed || bytes > SYN_SECTION_RAW_MAX - SECTION_BYTES) {
+        pending->bytes.count = pending->declared_bytes;
+        return status != SYN_OK ? status
+                                : fail(writer, pending->bytes.failed ? SYN_ENOMEM : SYN_EINVAL);
     }
+    pending->declared_bytes = pending->bytes.count;
     pending->count++;
     writer->declared_count++;
     /* Touch the page of the copy that the records so far will need, when it is a new one. So pages
@@ -451,8 +448,7 @@ static inline int declared(struct syn_writer *writer, int kind, size_t count_bef
      * take as long as the rest.) */
     const size_t of_page = ~(writer->page_bytes - 1);
     const size_t end = writer->sections[kind].copy.bytes.count +
-                       writer->sections[kind].going.bytes.count +
-                       writer->sections[kind].pending.bytes.count;
+                       writer->sections[kind].going.bytes.count + pending->bytes.count;
     if ((end & of_page) > ((end - bytes) & of_page) &&
         end < writer->sections[kind].copy.bytes.capacity)
         writer->sections[kind].copy.bytes.data[end] = 0;
@@ -464,23 +460,6 @@ static int emit_clock(struct syn_writer *writer, const struct syn_clock_section 
     writer->clock.count = 0;
     syn_put_clock(&writer->clock, clock);
     return emit(writer, SYN_FRAME_CLOCK, &writer->clock, 1);
-}
-
-/* Writes the frames with which every file begins. */
-static int emit_startup(struct syn_writer *writer)
-{
-    struct syn_clock_section clock = {.ticks = writer->ticks};
-    struct syn_frame_header header = header_of(writer, SYN_FRAME_FILE, 0);
-    uint8_t *at = syn_bytes_reserve(&writer->output, SYN_FRAME_HEADER_BYTES);
-    if (!at)
-        return SYN_ENOMEM;
-    syn_frame_encode(&header, at);
-    writer->output.count += SYN_FRAME_HEADER_BYTES;
-    writer->payload.count = 0;
-    size_t op_count = syn_put_ops(&writer->payload);
-    int status = emit(writer, SYN_FRAME_OPS, &writer->payload, op_count);
-    SYN_STEP(status, emit_clock(writer, &clock));
-    return status == SYN_OK ? hand_over(writer) : status;
 }
 
 int syn_writer_open(struct syn_sink sink, const struct syn_writer_identity *identity, int level,
@@ -499,11 +478,21 @@ int syn_writer_open(struct syn_sink sink, const struct syn_writer_identity *iden
     writer->page_bytes = syn_page_bytes();
     writer->going_kind = SECTION_COUNT;
     writer->compressor = syn_compressor_new(level);
-    int status = SYN_EINVAL;
-    if (!writer->compressor)
-        status = SYN_ENOMEM;
-    else if (identity->rank >= 0 && identity->rank < identity->size)
-        status = emit_startup(writer);
+    int status = writer->compressor ? SYN_OK : SYN_ENOMEM;
+    if (status == SYN_OK && (identity->rank < 0 || identity->rank >= identity->size))
+        status = SYN_EINVAL;
+    if (status == SYN_OK) {
+        /* Write the frames with which every file begins. */
+        const struct syn_clock_section clock = {.ticks = writer->ticks};
+        struct syn_frame_header header = header_of(writer, SYN_FRAME_FILE, 0);
+        uint8_t encoded[SYN_FRAME_HEADER_BYTES];
+        syn_frame_encode(&header, encoded);
+        syn_bytes_put(&writer->output, encoded, sizeof encoded);
+        const size_t op_count = syn_put_ops(&writer->payload);
+        status = emit(writer, SYN_FRAME_OPS, &writer->payload, op_count);
+        SYN_STEP(status, emit_clock(writer, &clock));
+        SYN_STEP(status, hand_over(writer));
+    }
     if (status != SYN_OK) {
         int error_number = errno;
         syn_writer_close(writer);
@@ -516,87 +505,46 @@ int syn_writer_open(struct syn_sink sink, const struct syn_writer_identity *iden
 
 int syn_writer_meta(struct syn_writer *writer, const char *key, const char *value)
 {
-    struct syn_bytes *pending = &writer->sections[META].pending.bytes;
-    size_t before = pending->count;
-    int status = usable(writer);
-    if (status != SYN_OK)
-        return status;
-    syn_put_meta(pending, key, value);
-    return declared(writer, META, before);
+    syn_put_meta(&writer->sections[META].pending.bytes, key, value);
+    return declared(writer, META);
 }
 
 int syn_writer_comm(struct syn_writer *writer, const struct syn_comm_record *comm)
 {
-    struct syn_bytes *pending = &writer->sections[COMM].pending.bytes;
-    size_t before = pending->count;
-    int status = usable(writer);
-    if (status != SYN_OK)
-        return status;
     if (comm->size < 0 || comm->remote_size == INT32_MIN)
         return fail(writer, SYN_EINVAL);
-    syn_put_comm(pending, comm);
-    return declared(writer, COMM, before);
+    syn_put_comm(&writer->sections[COMM].pending.bytes, comm);
+    return declared(writer, COMM);
 }
 
 int syn_writer_module(struct syn_writer *writer, const struct syn_module_record *module)
 {
-    struct syn_bytes *pending = &writer->sections[MODULE].pending.bytes;
-    size_t before = pending->count;
-    int status = usable(writer);
-    if (status != SYN_OK)
-        return status;
-    syn_put_module(pending, module);
-    return declared(writer, MODULE, before);
+    syn_put_module(&writer->sections[MODULE].pending.bytes, module);
+    return declared(writer, MODULE);
 }
 
 int syn_writer_stack(struct syn_writer *writer, const struct syn_stack_record *stack)
 {
-    struct syn_bytes *pending = &writer->sections[STACK].pending.bytes;
-    size_t before = pending->count;
-    int status = usable(writer);
-    if (status != SYN_OK)
-        return status;
-    syn_put_stack(pending, stack);
-    return declared(writer, STACK, before);
+    syn_put_stack(&writer->sections[STACK].pending.bytes, stack);
+    return declared(writer, STACK);
 }
 
 /* RATIONALE: there may be millions of records of a few bytes each, and mostly there is room for the
  * next. */
-static void append(struct syn_bytes *bytes, const void *data, size_t count)
-{
-    if (count > bytes->capacity - bytes->count || bytes->failed) {
-        syn_bytes_put(bytes, data, count);
-        return;
-    }
-    syn_copy_short(bytes->data + bytes->count, data, count);
-    bytes->count += count;
-}
-
-static int kind_of(uint8_t frame_type)
-{
-    switch (frame_type) {
-    case SYN_FRAME_META:
-        return META;
-    case SYN_FRAME_COMM:
-        return COMM;
-    case SYN_FRAME_MODULE:
-        return MODULE;
-    default:
-        return frame_type == SYN_FRAME_STACK ? STACK : SECTION_COUNT;
-    }
-}
-
 SYN_HOT int syn_writer_record(struct syn_writer *writer, uint8_t frame_type, const void *record,
                               size_t bytes)
 {
-    const int kind = kind_of(frame_type);
-    const int status = usable(writer);
-    if (status != SYN_OK || kind == SECTION_COUNT)
-        return status != SYN_OK ? status : SYN_EINVAL;
+    const unsigned kind = frame_type - (unsigned)SYN_FRAME_META;
+    if (kind >= SECTION_COUNT)
+        return SYN_EINVAL;
     struct syn_bytes *pending = &writer->sections[kind].pending.bytes;
-    const size_t before = pending->count;
-    append(pending, record, bytes);
-    return declared(writer, kind, before);
+    if (bytes > pending->capacity - pending->count || pending->failed)
+        syn_bytes_put(pending, record, bytes);
+    else {
+        syn_copy_short(pending->data + pending->count, record, bytes);
+        pending->count += bytes;
+    }
+    return declared(writer, (int)kind);
 }
 
 /* Writes all pending records before a frame that must follow them. */
@@ -707,53 +655,30 @@ int syn_writer_entries(struct syn_writer *writer, uint32_t thread, const struct 
     return settle(writer, status);
 }
 
-static int emit_copied(struct syn_writer *writer, const struct syn_frame_header *from,
-                       const void *payload)
-{
-    struct syn_bytes *output = &writer->output;
-    struct syn_frame_header header = header_of(writer, from->type, from->element_count);
-    header.first_event = writer->event_count;
-    header.span_start = from->span_start;
-    header.span_end = from->span_end;
-    header.thread = from->thread;
-    header.time_base = from->time_base;
-    header.raw_bytes = from->raw_bytes;
-    header.compressed_bytes = from->compressed_bytes;
-    header.payload_hash = from->payload_hash;
-    uint8_t *at = syn_bytes_reserve(output, SYN_FRAME_HEADER_BYTES);
-    if (!at)
-        return SYN_ENOMEM;
-    syn_frame_encode(&header, at);
-    output->count += SYN_FRAME_HEADER_BYTES;
-    syn_bytes_put(output, payload, from->compressed_bytes);
-    if (output->failed)
-        return SYN_ENOMEM;
-    writer->event_count += from->element_count;
-    return hand_over(writer);
-}
-
 int syn_writer_copy_chunk(struct syn_writer *writer, const struct syn_frame_header *from,
                           const void *payload)
 {
+    struct syn_bytes *output = &writer->output;
+    struct syn_frame_header header = *from;
     const int status = make_way(writer);
-    return status == SYN_OK ? settle(writer, emit_copied(writer, from, payload)) : status;
+    if (status != SYN_OK)
+        return status;
+    const size_t at = output->count;
+    if (!syn_bytes_reserve(output, SYN_FRAME_HEADER_BYTES))
+        return fail(writer, SYN_ENOMEM);
+    output->count += SYN_FRAME_HEADER_BYTES;
+    put_header(writer, &header, output, at);
+    syn_bytes_put(output, payload, from->compressed_bytes);
+    if (output->failed)
+        return fail(writer, SYN_ENOMEM);
+    writer->event_count += from->element_count;
+    return settle(writer, hand_over(writer));
 }
 
 int syn_writer_open_calls(struct syn_writer *writer, const struct syn_bytes *calls, size_t count)
 {
     const int status = make_way(writer);
     return status == SYN_OK ? settle(writer, emit(writer, SYN_FRAME_OPEN, calls, count)) : status;
-}
-
-/* Writes all records of a section again, together with those that were not written yet. */
-static int emit_copy(struct syn_writer *writer, int kind)
-{
-    struct section *section = &writer->sections[kind];
-    if (section->without_copy || section->copy.count == 0 ||
-        section->copy.bytes.count + section->pending.bytes.count > COPY_BYTES)
-        return emit_pending(writer, kind);
-    move_to_copy(section, &section->pending);
-    return emit(writer, section_types[kind], &section->copy.bytes, section->copy.count);
 }
 
 int syn_writer_end(struct syn_writer *writer, const struct syn_end_record *end)
@@ -763,8 +688,17 @@ int syn_writer_end(struct syn_writer *writer, const struct syn_end_record *end)
         return status;
     status = end_going(writer);
     SYN_STEP(status, emit_pending(writer, META));
-    for (int kind = COMM; kind < SECTION_COUNT && status == SYN_OK; kind++)
-        status = emit_copy(writer, kind);
+    for (int kind = COMM; kind < SECTION_COUNT && status == SYN_OK; kind++) {
+        /* Write all records again, together with those that were not written yet. */
+        struct section *section = &writer->sections[kind];
+        const size_t bytes = section->copy.bytes.count + section->pending.bytes.count;
+        if (section->without_copy || section->copy.count == 0 || bytes > COPY_BYTES)
+            status = emit_pending(writer, kind);
+        else {
+            move_to_copy(section, &section->pending);
+            status = emit(writer, TYPE_OF(kind), &section->copy.bytes, section->copy.count);
+        }
+    }
     if (status == SYN_OK && writer->event_count > 0)
         status = emit(writer, SYN_FRAME_CLOCK, &writer->clock, 1);
     if (status == SYN_OK) {
