@@ -120,42 +120,33 @@ static int put_sections(const struct source *source, struct syn_bytes *out, uint
     return out->count <= SYN_SECTION_RAW_MAX ? SYN_OK : SYN_EINVAL;
 }
 
-/* Marks the operations of a chunk as used; all operations if its column cannot be read. */
-static int mark_ops(const struct syn_columns_source *chunk, struct source *source)
-{
-    const struct syn_chunk_column *column = &chunk->columns[SYN_COLUMN_OP];
-    int64_t *op = malloc((column->count + 1) * sizeof *op);
-    if (!op)
-        return SYN_ENOMEM;
-    const bool good = syn_column_numbers(column, op);
-    if (!good)
-        memset(source->used, 0xff, sizeof source->used);
-    for (size_t i = 0; good && i < column->count; i++)
-        source->used[(uint16_t)op[i] >> 3] |= (uint8_t)(1u << (op[i] & 7));
-    free(op);
-    return SYN_OK;
-}
-
-static int begin_source(const struct syn_rank_file *file, int descriptor, struct source *source)
-{
-    struct syn_chunk_loader loader = {0};
-    struct syn_columns_source columns;
-    const char *why;
-    int status = SYN_OK;
-    *source = (struct source){.file = file, .is_short = is_short(file)};
-    for (size_t i = 0; source->is_short && status == SYN_OK && i < file->chunk_count; i++) {
-        status = syn_chunk_load(&loader, descriptor, &file->chunks[i], NULL, &columns, &why);
-        SYN_STEP(status, mark_ops(&columns, source));
-    }
-    syn_chunk_loader_free(&loader);
-    return status;
-}
-
 int syn_part_sections(const struct syn_rank_file *file, int descriptor, struct syn_bytes *out,
                       uint64_t *kind_count)
 {
-    struct source *source = malloc(sizeof *source);
-    int status = source ? begin_source(file, descriptor, source) : SYN_ENOMEM;
+    struct syn_chunk_loader loader = {0};
+    struct syn_columns_source chunk;
+    const char *why;
+    struct source *source = calloc(1, sizeof *source);
+    if (!source)
+        return SYN_ENOMEM;
+    *source = (struct source){.file = file, .is_short = is_short(file)};
+    int status = SYN_OK;
+    for (size_t i = 0; source->is_short && status == SYN_OK && i < file->chunk_count; i++) {
+        /* Mark the operations of a chunk as used; all operations if its column cannot be read. */
+        status = syn_chunk_load(&loader, descriptor, &file->chunks[i], NULL, &chunk, &why);
+        if (status != SYN_OK)
+            break;
+        const struct syn_chunk_column *column = &chunk.columns[SYN_COLUMN_OP];
+        int64_t *op = malloc((column->count + 1) * sizeof *op);
+        const bool good = op && syn_column_numbers(column, op);
+        if (!good)
+            memset(source->used, 0xff, sizeof source->used);
+        for (size_t k = 0; good && k < column->count; k++)
+            source->used[(uint16_t)op[k] >> 3] |= (uint8_t)(1u << (op[k] & 7));
+        status = op ? SYN_OK : SYN_ENOMEM;
+        free(op);
+    }
+    syn_chunk_loader_free(&loader);
     SYN_STEP(status, put_sections(source, out, kind_count));
     free(source);
     return status;
@@ -277,23 +268,6 @@ static int add_sections(struct syn_rank_file *file, struct syn_part *part,
     return add_frame(part, header, &sections->payload);
 }
 
-static int add_frames(struct syn_rank_file *file, int descriptor, const struct difference *sections,
-                      struct syn_part *part)
-{
-    const struct syn_bytes nothing = {0};
-    if (is_short(file)) {
-        const int added = add_sections(file, part, sections);
-        return added == SYN_OK ? add_all_packed(file, descriptor, part) : added;
-    }
-    int status = add_frame(part, header_of(file, part, SYN_FRAME_FILE), &nothing);
-    SYN_STEP(status, add_sections(file, part, sections));
-    for (size_t i = 0; status == SYN_OK && i < file->chunk_count; i++)
-        status = add_copy(part, file->chunks[i].offset, &file->chunks[i].header);
-    if (status == SYN_OK && file->chunk_count > 0)
-        status = add_sections(file, part, sections);
-    return status == SYN_OK ? add_end(file, part) : status;
-}
-
 int syn_part_make(struct syn_rank_file *file, int descriptor, const struct syn_bytes *shared,
                   struct syn_part *out)
 {
@@ -310,7 +284,19 @@ int syn_part_make(struct syn_rank_file *file, int descriptor, const struct syn_b
     else if (status == SYN_OK)
         status = syn_compress_parts(SECTIONS_LEVEL, raw.data, &raw.count, 1, &sections.payload);
     syn_bytes_free(&raw);
-    SYN_STEP(status, add_frames(file, descriptor, &sections, out));
+    if (is_short(file)) {
+        SYN_STEP(status, add_sections(file, out, &sections));
+        SYN_STEP(status, add_all_packed(file, descriptor, out));
+    } else {
+        const struct syn_bytes nothing = {0};
+        SYN_STEP(status, add_frame(out, header_of(file, out, SYN_FRAME_FILE), &nothing));
+        SYN_STEP(status, add_sections(file, out, &sections));
+        for (size_t i = 0; status == SYN_OK && i < file->chunk_count; i++)
+            status = add_copy(out, file->chunks[i].offset, &file->chunks[i].header);
+        if (file->chunk_count > 0)
+            SYN_STEP(status, add_sections(file, out, &sections));
+        SYN_STEP(status, add_end(file, out));
+    }
     syn_bytes_free(&sections.payload);
     return status;
 }
@@ -342,30 +328,22 @@ static int write_at(int to, const void *data, size_t bytes, uint64_t offset)
     return SYN_OK;
 }
 
-static int copy_at(int from, uint64_t source, int to, uint64_t offset, uint64_t bytes, void *buffer)
-{
-    int status = SYN_OK;
-    while (status == SYN_OK && bytes > 0) {
-        const size_t count = (size_t)syn_least(bytes, (uint64_t)COPY_BYTES);
-        const ssize_t got = syn_pread_full(from, buffer, count, source);
-        if (got >= 0 && (size_t)got < count)
-            errno = EIO;
-        status = got == (ssize_t)count ? write_at(to, buffer, count, offset) : SYN_EIO;
-        source += count;
-        offset += count;
-        bytes -= count;
-    }
-    return status;
-}
-
 int syn_part_write(const struct syn_part *part, int from, int to, uint64_t offset)
 {
     void *buffer = malloc(COPY_BYTES);
     int status = buffer ? SYN_OK : SYN_EIO;
     for (size_t i = 0; status == SYN_OK && i < part->piece_count; i++) {
         const struct syn_part_piece *piece = &part->pieces[i];
-        status = piece->is_copy ? copy_at(from, piece->from, to, offset, piece->bytes, buffer)
-                                : write_at(to, part->made.data + piece->from, piece->bytes, offset);
+        if (!piece->is_copy)
+            status = write_at(to, part->made.data + piece->from, piece->bytes, offset);
+        for (uint64_t done = 0; piece->is_copy && status == SYN_OK && done < piece->bytes;) {
+            const size_t count = (size_t)syn_least(piece->bytes - done, (uint64_t)COPY_BYTES);
+            const ssize_t got = syn_pread_full(from, buffer, count, piece->from + done);
+            if (got >= 0 && (size_t)got < count)
+                errno = EIO;
+            status = got == (ssize_t)count ? write_at(to, buffer, count, offset + done) : SYN_EIO;
+            done += count;
+        }
         offset += piece->bytes;
     }
     const int error_number = buffer ? errno : ENOMEM;
@@ -406,26 +384,6 @@ int syn_node_write_shared(int to, const struct syn_node_index *index, const stru
     return write_at(to, frame->data, frame->count, syn_node_index_bytes(index->part_count));
 }
 
-/* Turns an unused range into a skippable frame, so that zstd's tools can read the whole file. */
-static int write_gap(int to, uint64_t offset, uint64_t bytes)
-{
-    uint8_t wrapper[SYN_WRAPPER_BYTES];
-    if (bytes - SYN_WRAPPER_BYTES > UINT32_MAX)
-        return SYN_OK; /* longer than a frame can be; syncopate's readers do not need it */
-    syn_store32(wrapper, SYN_WRAPPER_MAGIC);
-    syn_store32(wrapper + 4, (uint32_t)(bytes - SYN_WRAPPER_BYTES));
-    return write_at(to, wrapper, sizeof wrapper, offset);
-}
-
-static int write_gaps(int to, const struct syn_node_index *index, const uint64_t *promised)
-{
-    int status = SYN_OK;
-    for (size_t i = 0; status == SYN_OK && i < index->part_count; i++)
-        if (index->parts[i].bytes == 0 && promised[i] > 0)
-            status = write_gap(to, index->parts[i].offset, promised[i]);
-    return status;
-}
-
 int syn_node_write_index(int to, struct syn_node_index *index, const struct syn_bytes *frame,
                          const uint64_t *promised)
 {
@@ -444,7 +402,18 @@ int syn_node_write_index(int to, struct syn_node_index *index, const struct syn_
     index->file_bytes = index->parity_offset + tail.count + syn_node_index_bytes(index->part_count);
     syn_node_index_put(index, 1, &tail);
     syn_node_index_put(index, 0, &first);
-    int status = first.failed || tail.failed ? SYN_ENOMEM : write_gaps(to, index, promised);
+    int status = first.failed || tail.failed ? SYN_ENOMEM : SYN_OK;
+    for (size_t i = 0; i < index->part_count; i++) {
+        /* Turn an unused range into a skippable frame, so that zstd's tools can read the whole
+         * file. A range that is longer than a frame can be stays: no reader of ours needs it. */
+        uint8_t wrapper[SYN_WRAPPER_BYTES];
+        const uint64_t bytes = promised[i] - SYN_WRAPPER_BYTES;
+        if (index->parts[i].bytes > 0 || promised[i] == 0 || bytes > UINT32_MAX)
+            continue;
+        syn_store32(wrapper, SYN_WRAPPER_MAGIC);
+        syn_store32(wrapper + 4, (uint32_t)bytes);
+        SYN_STEP(status, write_at(to, wrapper, sizeof wrapper, index->parts[i].offset));
+    }
     SYN_STEP(status, write_at(to, tail.data, tail.count, index->parity_offset));
     SYN_STEP(status, write_at(to, first.data, first.count, 0));
     int error_number = errno;
