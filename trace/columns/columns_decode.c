@@ -96,23 +96,20 @@ static void count_up(const struct syn_columns_tables *tables, const uint16_t *in
         sequence[i] = next[use[index[i]]]++;
 }
 
-/* Returns the place of the next exception; SIZE_MAX if there is none. */
-static size_t exception_at(const struct syn_columns_tables *tables, const struct parts *parts)
-{
-    return parts->exception < tables->exception_count ? tables->exception_at[parts->exception]
-                                                      : SIZE_MAX;
-}
-
 /* Writes the sequence numbers of a block. They count up to each exception; there the exception's
  * difference is added to the counter. */
 static void fill_sequences(const struct syn_columns_tables *tables, struct parts *parts,
                            const uint16_t *index, size_t first, size_t count, uint64_t *sequence)
 {
-    size_t done = first, end = first + count, at;
-    for (; (at = exception_at(tables, parts)) < end; done = at) {
+    size_t done = first, end = first + count;
+    for (;
+         parts->exception < tables->exception_count && tables->exception_at[parts->exception] < end;
+         parts->exception++) {
+        const size_t at = tables->exception_at[parts->exception];
         count_up(tables, index + (done - first), at - done, sequence + (done - first));
         tables->next_number[tables->tuples.comm_use[index[at - first]]] +=
-            (uint64_t)tables->exception_by[parts->exception++];
+            (uint64_t)tables->exception_by[parts->exception];
+        done = at;
     }
     count_up(tables, index + (done - first), end - done, sequence + (done - first));
 }
@@ -173,13 +170,10 @@ static void decode_block(struct syn_columns_decoder *decoder, size_t first, size
     if (with_tuples) {
         const struct syn_columns_tuples *tuples = &tables->tuples;
         const size_t tuple_count = tables->tuple_count;
-        syn_spread_64(tuples->bytes, tuple_count, index, count, columns->bytes + first);
-        syn_spread_32(tuples->comm, tuple_count, index, count, columns->comm + first);
-        syn_spread_32(tuples->stack, tuple_count, index, count, columns->stack + first);
-        syn_spread_32(tuples->root, tuple_count, index, count, (uint32_t *)columns->root + first);
-        syn_spread_16(tuples->op, tuple_count, index, count, columns->op + first);
-        syn_spread_16(tuples->flags, tuple_count, index, count, columns->flags + first);
-        syn_spread_16(tuples->attributes, tuple_count, index, count, columns->attributes + first);
+#define SPREAD(bits, name)                                     \
+    syn_spread_##bits(tuples->name, tuple_count, index, count, \
+                      (uint##bits##_t *)columns->name + first);
+        SYN_EVENT_VALUES(SPREAD)
     }
     fill_sequences(tables, parts, index, decoder->done, count, columns->sequence + first);
     if (payload->tags.count > 0) {
@@ -375,13 +369,8 @@ int syn_columns_decode(const struct syn_columns_source *source,
         /* There is enough room, since there are at most as many tuples as events. */
         const struct syn_columns_tuples *tuples = &decoder.payload.tables.tuples;
         const size_t count = decoder.payload.tables.tuple_count;
-        memcpy(columns->bytes, tuples->bytes, count * sizeof *columns->bytes);
-        memcpy(columns->comm, tuples->comm, count * sizeof *columns->comm);
-        memcpy(columns->stack, tuples->stack, count * sizeof *columns->stack);
-        memcpy(columns->root, tuples->root, count * sizeof *columns->root);
-        memcpy(columns->op, tuples->op, count * sizeof *columns->op);
-        memcpy(columns->flags, tuples->flags, count * sizeof *columns->flags);
-        memcpy(columns->attributes, tuples->attributes, count * sizeof *columns->attributes);
+#define COPY(bits, name) memcpy(columns->name, tuples->name, count * sizeof *columns->name);
+        SYN_EVENT_VALUES(COPY)
     }
     end(&decoder);
     return status;

@@ -136,24 +136,6 @@ void syn_columns_encoder_free(struct syn_columns_encoder *encoder)
     free(encoder);
 }
 
-/* Copies start and call_end of the calls of a block, and finds the extended events. Returns true if
- * there are any. */
-static bool take_times(const struct syn_event *events, size_t count, int64_t *start,
-                       int64_t *call_end, uint8_t *extended)
-{
-    bool any = false;
-    for (size_t i = 0; i < count; i++) {
-        const struct syn_event *event = &events[i];
-        __builtin_prefetch(event + PREFETCH_DISTANCE);
-        start[i] = event->start_ticks;
-        call_end[i] = event->call_end_ticks;
-        extended[i] = ((event->call_end_ticks ^ event->end_ticks) |
-                       (event->wait_start_ticks ^ event->start_ticks)) != 0;
-        any |= extended[i];
-    }
-    return any;
-}
-
 /* Finds extended events that were completed by the same call as the extended event before. */
 static void find_together(struct syn_columns_encoder *encoder, const struct syn_event *events,
                           size_t count, uint8_t *extended)
@@ -241,7 +223,16 @@ static bool split_block(struct syn_columns_encoder *encoder, const struct syn_ev
 {
     int64_t start[BLOCK_EVENTS], call_end[BLOCK_EVENTS];
     uint8_t *extended = encoder->extended + first;
-    const bool any = take_times(events + first, count, start, call_end, extended);
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        const struct syn_event *event = &events[first + i];
+        __builtin_prefetch(event + PREFETCH_DISTANCE);
+        start[i] = event->start_ticks;
+        call_end[i] = event->call_end_ticks;
+        extended[i] = ((event->call_end_ticks ^ event->end_ticks) |
+                       (event->wait_start_ticks ^ event->start_ticks)) != 0;
+        any |= extended[i];
+    }
     if (any)
         find_together(encoder, events + first, count, extended);
     syn_tuples_find(&encoder->tuples, events, encoder->extended, first, first + count);
@@ -352,14 +343,6 @@ static size_t table_count(const struct syn_columns_encoder *encoder, int name)
     default:
         return name <= SYN_COLUMN_BYTES ? tuples->tuple_count : 0;
     }
-}
-
-static size_t number_count(const struct syn_columns_encoder *encoder)
-{
-    size_t count = 0;
-    for (int name = 0; name < TABLES_END; name = table_after(name))
-        count += table_count(encoder, name);
-    return count;
 }
 
 static inline struct syn_event event_of(const struct syn_tuple *tuple)
@@ -521,6 +504,7 @@ static void times_step(struct syn_columns_encoder *encoder)
 static size_t part_count(const struct syn_columns_encoder *encoder, enum phase phase)
 {
     const size_t event_steps = (encoder->count + STEP_EVENTS - 1) / STEP_EVENTS;
+    size_t numbers = 0;
     switch (phase) {
     case SPLIT:
         return event_steps;
@@ -540,7 +524,9 @@ static size_t part_count(const struct syn_columns_encoder *encoder, enum phase p
     case TAGS:
         return encoder->tuples.tag_column ? apart_width(&encoder->tags) : 0;
     case TABLES:
-        return (number_count(encoder) + STEP_NUMBERS - 1) / STEP_NUMBERS;
+        for (int name = 0; name < TABLES_END; name = table_after(name))
+            numbers += table_count(encoder, name);
+        return (numbers + STEP_NUMBERS - 1) / STEP_NUMBERS;
     case INDEX:
         return encoder->tuples.tuple_count > 1;
     default:

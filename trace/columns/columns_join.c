@@ -37,25 +37,6 @@ struct pairs {
 
 /* ---- the pair of each event ---- */
 
-/* Decodes the stack number of each event. Returns false if a number has more than 32 bits. */
-static bool take_numbers(const struct joined *joined, uint32_t *restrict number)
-{
-    const struct syn_chunk_column *stacks = joined->stacks;
-    const size_t count = joined->event_count;
-    const uint32_t least = (uint32_t)stacks->least;
-    uint32_t beyond = 0;
-    for (size_t i = 0; i < count; i++)
-        number[i] = stacks->count ? least : 0;
-    for (size_t k = 0; stacks->count && k < stacks->width; k++) {
-        const uint8_t *restrict plane = stacks->data + k * count;
-        for (size_t i = 0; i < count; i++)
-            number[i] += (uint32_t)plane[i] << 8 * k;
-    }
-    for (size_t i = 0; stacks->count && i < count; i++)
-        beyond |= number[i] < least;
-    return beyond == 0 && stacks->least <= UINT32_MAX;
-}
-
 static bool is_pair(const void *pairs, uint32_t number, const void *pair)
 {
     return ((const uint64_t *)pairs)[number] == *(const uint64_t *)pair;
@@ -100,8 +81,22 @@ static int find_pairs(const struct joined *joined, const struct syn_columns_payl
     if (status != SYN_OK)
         return status;
     syn_columns_index(payload, 0, joined->event_count, pairs->of_event);
-    if (!syn_column_places(joined->paused, joined->event_count, pairs->paused) ||
-        !take_numbers(joined, pairs->number))
+    if (!syn_column_places(joined->paused, joined->event_count, pairs->paused))
+        return SYN_EDAMAGED;
+    /* Decode the stack number of each event. None has more than 32 bits. */
+    const struct syn_chunk_column *stacks = joined->stacks;
+    const uint32_t least = stacks->count ? (uint32_t)stacks->least : 0;
+    uint32_t *restrict number = pairs->number, beyond = stacks->least > UINT32_MAX;
+    for (size_t i = 0; i < count; i++)
+        number[i] = least;
+    for (size_t k = 0; stacks->count && k < stacks->width; k++) {
+        const uint8_t *restrict plane = stacks->data + k * count;
+        for (size_t i = 0; i < count; i++)
+            number[i] += (uint32_t)plane[i] << 8 * k;
+    }
+    for (size_t i = 0; i < count; i++)
+        beyond |= number[i] < least;
+    if (beyond)
         return SYN_EDAMAGED;
     size_t done = 0;
     for (size_t i = 0; i < joined->paused->count; done = pairs->paused[i++] + 1) {
@@ -113,22 +108,6 @@ static int find_pairs(const struct joined *joined, const struct syn_columns_payl
 }
 
 /* ---- a tuple for each pair ---- */
-
-/* Stores call stacks and pauses in the new tuples. */
-static void complete_tuples(const struct joined *joined, const struct pairs *pairs,
-                            const struct syn_columns_tuples *tuples)
-{
-    const uint64_t *restrict pair = pairs->pair;
-    uint32_t *restrict stack = tuples->stack;
-    uint16_t *restrict flags = tuples->flags;
-    const size_t count = pairs->count;
-    if (joined->stacks->count > 0)
-        for (size_t i = 0; i < count; i++)
-            stack[i] = (uint32_t)pair[i] - 1;
-    if (joined->paused->count > 0)
-        for (size_t i = 0; i < count; i++)
-            flags[i] |= (uint16_t)(pair[i] & PAIR_PAUSED ? SYN_EVENT_PERTURBED : 0);
-}
 
 static int widen_tuples(const struct joined *joined, const struct pairs *pairs,
                         struct syn_columns_tables *tables)
@@ -145,19 +124,16 @@ static int widen_tuples(const struct joined *joined, const struct pairs *pairs,
         tuple_of[i] = (uint16_t)(pair[i] >> PAIR_TUPLE_SHIFT);
     const struct syn_columns_tuples *from = &tables->tuples;
     const size_t tuple_count = tables->tuple_count;
-    syn_spread_64(from->bytes, tuple_count, tuple_of, count, tuples.bytes);
-    syn_spread_32(from->comm_use, tuple_count, tuple_of, count, tuples.comm_use);
-    syn_spread_32(from->comm, tuple_count, tuple_of, count, tuples.comm);
-    syn_spread_32(from->stack, tuple_count, tuple_of, count, tuples.stack);
-    syn_spread_32(from->root, tuple_count, tuple_of, count, tuples.root);
-    syn_spread_32(from->tag, tuple_count, tuple_of, count, tuples.tag);
-    syn_spread_16(from->op, tuple_count, tuple_of, count, tuples.op);
-    syn_spread_16(from->flags, tuple_count, tuple_of, count, tuples.flags);
-    syn_spread_16(from->attributes, tuple_count, tuple_of, count, tuples.attributes);
-    syn_spread_8(from->extended, tuple_count, tuple_of, count, tuples.extended);
-    syn_spread_8(from->shift, tuple_count, tuple_of, count, tuples.shift);
+#define SPREAD(bits, name) syn_spread_##bits(from->name, tuple_count, tuple_of, count, tuples.name);
+    SYN_TUPLE_VALUES(SPREAD)
     free(tuple_of);
-    complete_tuples(joined, pairs, &tuples);
+    /* Store call stacks and pauses in the new tuples. */
+    uint32_t *restrict stack = tuples.stack;
+    uint16_t *restrict flags = tuples.flags;
+    for (size_t i = 0; joined->stacks->count > 0 && i < count; i++)
+        stack[i] = (uint32_t)pair[i] - 1;
+    for (size_t i = 0; joined->paused->count > 0 && i < count; i++)
+        flags[i] |= (uint16_t)(pair[i] & PAIR_PAUSED ? SYN_EVENT_PERTURBED : 0);
     free(tables->tuples.memory);
     tables->tuples = tuples;
     tables->tuple_count = count;

@@ -15,20 +15,16 @@ enum { TIME_COLUMNS = 4 };
 
 bool syn_columns_tuples_reserve(struct syn_columns_tuples *tuples, size_t count)
 {
-    tuples->memory = malloc(count * (8 + 5 * 4 + 3 * 2 + 2));
-    if (!tuples->memory)
+    /* Each table begins at a multiple of eight bytes. */
+    const size_t room = (count + 7) / 8 * 8;
+#define BYTES(bits, name) +(bits) / 8
+    uint8_t *at = tuples->memory = malloc(room * (0 SYN_TUPLE_VALUES(BYTES)));
+    if (!at)
         return false;
-    tuples->bytes = tuples->memory;
-    tuples->comm_use = (uint32_t *)(tuples->bytes + count);
-    tuples->comm = tuples->comm_use + count;
-    tuples->stack = tuples->comm + count;
-    tuples->root = tuples->stack + count;
-    tuples->tag = tuples->root + count;
-    tuples->op = (uint16_t *)(tuples->tag + count);
-    tuples->flags = tuples->op + count;
-    tuples->attributes = tuples->flags + count;
-    tuples->extended = (uint8_t *)(tuples->attributes + count);
-    tuples->shift = tuples->extended + count;
+#define PLACE(bits, name)      \
+    tuples->name = (void *)at; \
+    at += room * ((bits) / 8);
+    SYN_TUPLE_VALUES(PLACE)
     return true;
 }
 
@@ -131,11 +127,19 @@ static bool take_table(const struct syn_columns_source *source, int name, int64_
     return true;
 }
 
-/* Sets the communicator and the counter of each tuple. All messages count with one counter,
- * whatever their communicators. */
-static bool find_comms(struct syn_columns_tables *tables)
+/* Reads all tables, and sets the communicator and the counter of each tuple. All messages count
+ * with one counter, whatever their communicators. */
+static bool take_tables(const struct syn_columns_source *source, int64_t *numbers,
+                        struct syn_columns_tables *tables)
 {
     struct syn_columns_tuples *tuples = &tables->tuples;
+    memset(tuples->tag, 0, tables->tuple_count * sizeof *tuples->tag);
+    for (int name = SYN_COLUMN_BASE; name <= SYN_COLUMN_BYTES; name++)
+        if (!take_table(source, name, numbers, tables))
+            return false;
+    if (tables->has_messages && (!take_table(source, SYN_COLUMN_ORDER, numbers, tables) ||
+                                 !take_table(source, SYN_COLUMN_TUPLE_TAG, numbers, tables)))
+        return false;
     for (size_t i = 0; i < tables->tuple_count; i++) {
         const bool is_message = syn_is_message(tuples->op[i]);
         if (tuples->comm_use[i] >= tables->comm_count || (is_message && !tables->has_messages))
@@ -147,21 +151,7 @@ static bool find_comms(struct syn_columns_tables *tables)
         else
             tuples->tag[i] = 0;
     }
-    return true;
-}
-
-static bool take_tables(const struct syn_columns_source *source, int64_t *numbers,
-                        struct syn_columns_tables *tables)
-{
-    memset(tables->tuples.tag, 0, tables->tuple_count * sizeof *tables->tuples.tag);
-    for (int name = SYN_COLUMN_BASE; name <= SYN_COLUMN_BYTES; name++)
-        if (!take_table(source, name, numbers, tables))
-            return false;
-    if (tables->has_messages && (!take_table(source, SYN_COLUMN_ORDER, numbers, tables) ||
-                                 !take_table(source, SYN_COLUMN_TUPLE_TAG, numbers, tables)))
-        return false;
-    return find_comms(tables) &&
-           syn_column_places(&source->columns[SYN_COLUMN_EXCEPTION_AT], tables->event_count,
+    return syn_column_places(&source->columns[SYN_COLUMN_EXCEPTION_AT], tables->event_count,
                              tables->exception_at) &&
            syn_column_numbers(&source->columns[SYN_COLUMN_EXCEPTION_BY], tables->exception_by);
 }
@@ -303,65 +293,33 @@ static int find_index(const struct syn_columns_source *source, struct syn_column
                : SYN_EDAMAGED;
 }
 
-/* Returns true if every index is below `limit`. RATIONALE: each index is compared in its own width,
- * which compilers turn into vector code. A maximum would be an int, and its loop no vector code. */
-static bool is_index_below(const struct syn_columns_payload *payload, size_t limit)
-{
-    const size_t count = payload->tables.event_count, width = payload->index_width;
-    if (width == 0)
-        return true;
-    const uint8_t *low = payload->index, *high = low + count;
-    const uint8_t most = (uint8_t)syn_least(limit - 1, UINT8_MAX);
-    const uint16_t most_wide = (uint16_t)syn_least(limit - 1, UINT16_MAX);
-    uint8_t beyond = 0;
-    uint16_t beyond_wide = 0;
-    for (size_t i = 0; width == 1 && i < count; i++)
-        beyond |= low[i] > most;
-    for (size_t i = 0; width == 2 && i < count; i++)
-        beyond_wide |= (uint16_t)((uint16_t)(low[i] | high[i] << 8) > most_wide);
-    return (beyond | beyond_wide) == 0;
-}
-
-static size_t tuple_at(const struct syn_columns_payload *payload, size_t i)
-{
-    const uint8_t *index = payload->index;
-    const size_t high = i + payload->tables.event_count;
-    switch (payload->index_width) {
-    case 0:
-        return 0;
-    case 1:
-        return index[i];
-    default:
-        return (size_t)index[i] | (size_t)index[high] << 8;
-    }
-}
-
 bool syn_columns_check_index(const struct syn_columns_payload *payload)
 {
     const struct syn_columns_tables *tables = &payload->tables;
+    const size_t count = tables->event_count;
+    uint16_t index[512];
     bool any_extended = false;
     size_t extended = 0;
-    if (tables->tuple_count == 0 || !is_index_below(payload, tables->tuple_count))
+    if (tables->tuple_count == 0)
         return false;
+    const uint16_t most = (uint16_t)syn_least(tables->tuple_count - 1, UINT16_MAX);
     for (size_t i = 0; i < tables->tuple_count; i++)
         any_extended |= tables->tuples.extended[i] == 1;
-    for (size_t i = 0; any_extended && i < tables->event_count; i++)
-        extended += tables->tuples.extended[tuple_at(payload, i)] == 1;
+    for (size_t first = 0, here; first < count; first += here) {
+        uint16_t beyond = 0;
+        here = syn_least(count - first, sizeof index / sizeof *index);
+        syn_columns_index(payload, first, here, index);
+        for (size_t i = 0; i < here; i++)
+            beyond |= index[i] > most;
+        if (beyond)
+            return false;
+        for (size_t i = 0; any_extended && i < here; i++)
+            extended += tables->tuples.extended[index[i]] == 1;
+    }
     return extended == tables->extended_count;
 }
 
 /* ---- all tables ---- */
-
-static bool find_times(const struct syn_columns_source *source, struct syn_columns_payload *payload)
-{
-    for (int i = 0; i < TIME_COLUMNS; i++) {
-        const struct syn_chunk_column *column = &source->columns[SYN_COLUMN_GAP + i];
-        if (column->count > 0 && column->encoding != SYN_ENCODING_MAGNITUDES)
-            return false;
-        payload->times[i] = (struct syn_columns_times){column->data, column->bits};
-    }
-    return true;
-}
 
 static int read_tables(const struct syn_columns_source *source, struct syn_columns_tables *tables)
 {
@@ -417,8 +375,12 @@ int syn_columns_find(const struct syn_columns_source *source, struct syn_columns
     if (status != SYN_OK)
         return status;
     *why = "times";
-    if (!find_times(source, out))
-        return SYN_EDAMAGED;
+    for (int i = 0; i < TIME_COLUMNS; i++) {
+        const struct syn_chunk_column *column = &columns[SYN_COLUMN_GAP + i];
+        if (column->count > 0 && column->encoding != SYN_ENCODING_MAGNITUDES)
+            return SYN_EDAMAGED;
+        out->times[i] = (struct syn_columns_times){column->data, column->bits};
+    }
     *why = "tags";
     const struct syn_chunk_column *tags = &source->columns[SYN_COLUMN_TAG];
     out->tags = *tags;

@@ -11,19 +11,26 @@
 #include "trace/columns/column.h"
 #include "trace/columns/columns.h"
 
-/* The values of all tuples, one table for each field, so that a column is filled from one table. */
+/* The values that an event has of its tuple, as VALUE(bits, name): bytes are without attributes; a
+ * root is signed, stored as bits. */
+#define SYN_EVENT_VALUES(VALUE) \
+    VALUE(64, bytes)            \
+    VALUE(32, comm)             \
+    VALUE(32, stack) VALUE(32, root) VALUE(16, op) VALUE(16, flags) VALUE(16, attributes)
+/* Further values of a tuple:
+ * comm_use   index into next_number
+ * tag        signed, stored as bits; 0 for events that are no messages
+ * extended   0 or 1; 2: completed together with the extended event before
+ * shift      bits to shift the number within `sequence`: 32 for messages, else 0 */
+#define SYN_TUPLE_VALUES(VALUE) \
+    SYN_EVENT_VALUES(VALUE)     \
+    VALUE(32, comm_use) VALUE(32, tag) VALUE(8, extended) VALUE(8, shift)
+
+/* The values of all tuples, one table for each, so that a column is filled from one table. */
 struct syn_columns_tuples {
-    uint64_t *bytes;    /* without attributes */
-    uint32_t *comm_use; /* index into next_number */
-    uint32_t *comm;
-    uint32_t *stack;
-    uint32_t *root; /* signed, stored as bits */
-    uint32_t *tag;  /* signed, stored as bits; 0 for events that are no messages */
-    uint16_t *op;
-    uint16_t *flags;
-    uint16_t *attributes;
-    uint8_t *extended; /* 0 or 1; 2: completed together with the extended event before */
-    uint8_t *shift;    /* bits to shift the number within `sequence`: 32 for messages, else 0 */
+#define SYN_VALUE(bits, name) uint##bits##_t *name;
+    SYN_TUPLE_VALUES(SYN_VALUE)
+#undef SYN_VALUE
     void *memory;
 };
 

@@ -9,6 +9,19 @@
 
 /* The first columns, in the order of SYN_COLUMN_SAMPLE. */
 enum { HAS, TIME, CPU, DELAY };
+/* The fields of a sample in the order of their columns. */
+#define FIELDS(FIELD)           \
+    FIELD(has)                  \
+    FIELD(time)                 \
+    FIELD(cpu_ns)               \
+    FIELD(run_delay_ns)         \
+    FIELD(instructions)         \
+    FIELD(cycles)               \
+    FIELD(voluntary_switches)   \
+    FIELD(involuntary_switches) \
+    FIELD(minor_faults)         \
+    FIELD(major_faults)         \
+    FIELD(processor)
 
 /* Samples as columns, and scratch memory. */
 struct table {
@@ -33,41 +46,13 @@ static int reserve(struct table *table, size_t count)
     return SYN_OK;
 }
 
-static struct syn_sample to_sample(const struct table *table, size_t i)
-{
-    int64_t row[SYN_SAMPLE_COLUMNS];
-    for (int column = 0; column < SYN_SAMPLE_COLUMNS; column++)
-        row[column] = table->value[column][i];
-    return (struct syn_sample){.has = (uint16_t)row[HAS],
-                               .time = row[TIME],
-                               .cpu_ns = (uint64_t)row[CPU],
-                               .run_delay_ns = (uint64_t)row[DELAY],
-                               .instructions = (uint64_t)row[4],
-                               .cycles = (uint64_t)row[5],
-                               .voluntary_switches = (uint32_t)row[6],
-                               .involuntary_switches = (uint32_t)row[7],
-                               .minor_faults = (uint32_t)row[8],
-                               .major_faults = (uint32_t)row[9],
-                               .processor = (int32_t)row[10]};
-}
-
 static int from_samples(const struct syn_sample *samples, size_t count, struct table *table)
 {
     const int status = reserve(table, count);
     for (size_t i = 0; status == SYN_OK && i < count; i++) {
-        const int64_t row[SYN_SAMPLE_COLUMNS] = {samples[i].has,
-                                                 samples[i].time,
-                                                 (int64_t)samples[i].cpu_ns,
-                                                 (int64_t)samples[i].run_delay_ns,
-                                                 (int64_t)samples[i].instructions,
-                                                 (int64_t)samples[i].cycles,
-                                                 samples[i].voluntary_switches,
-                                                 samples[i].involuntary_switches,
-                                                 samples[i].minor_faults,
-                                                 samples[i].major_faults,
-                                                 samples[i].processor};
-        for (int column = 0; column < SYN_SAMPLE_COLUMNS; column++)
-            table->value[column][i] = row[column];
+        int column = 0;
+#define STORE(field) table->value[column++][i] = (int64_t)samples[i].field;
+        FIELDS(STORE)
     }
     return status;
 }
@@ -168,15 +153,6 @@ static void put_shorter(struct table *table, int column, bool only_known, struct
               of_rest ? table->other : table->number, count, out);
 }
 
-/* Returns true if all unknown run delays are 0. Otherwise they have to be stored, too. */
-static bool are_unknown_zero(const struct table *table)
-{
-    for (size_t i = 0; i < table->count; i++)
-        if (!is_emitted(table, true, i) && table->value[DELAY][i] != 0)
-            return false;
-    return true;
-}
-
 int syn_samples_pack(const struct syn_sample *samples, size_t count,
                      const struct syn_chunk_calls *calls, struct syn_bytes *out,
                      struct syn_columns_layout *layout)
@@ -202,7 +178,11 @@ int syn_samples_pack(const struct syn_sample *samples, size_t count,
         syn_columns_cut(layout, out);
         put_shorter(&table, CPU, false, out);
         syn_columns_cut(layout, out);
-        put_shorter(&table, DELAY, are_unknown_zero(&table), out);
+        /* Unknown run delays are mostly all 0. Otherwise they have to be stored, too. */
+        bool only_known = true;
+        for (size_t i = 0; i < table.count; i++)
+            only_known &= is_emitted(&table, true, i) || table.value[DELAY][i] == 0;
+        put_shorter(&table, DELAY, only_known, out);
         syn_columns_cut(layout, out);
         for (int column = DELAY + 1; column < SYN_SAMPLE_COLUMNS; column++) {
             take_steps(&table, column, false, false, table.number);
@@ -242,20 +222,15 @@ static bool take_times(const struct syn_columns_source *source, const struct syn
     return true;
 }
 
-static size_t known_count(const struct table *table)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < table->count; i++)
-        count += is_emitted(table, true, i);
-    return count;
-}
-
 static bool take_column(const struct syn_columns_source *source, int name, struct table *table)
 {
     const struct syn_chunk_column *column = &source->columns[SYN_COLUMN_SAMPLE + name];
     const bool of_rest = column->encoding == SYN_ENCODING_REST_OF_TIME;
     const bool only_known = name == DELAY && column->count != table->count;
-    if (column->count != (only_known ? known_count(table) : table->count))
+    size_t count = 0;
+    for (size_t i = 0; i < table->count; i++)
+        count += is_emitted(table, only_known, i);
+    if (column->count != count)
         return false;
     if (column->encoding <= SYN_ENCODING_BYTES)
         return !only_known && syn_column_numbers(column, table->value[name]);
@@ -277,40 +252,32 @@ static bool take_column(const struct syn_columns_source *source, int name, struc
     return true;
 }
 
-static bool take_all(const struct syn_columns_source *source, const struct syn_chunk_calls *calls,
-                     struct table *table)
-{
-    if (!syn_column_numbers(&source->columns[SYN_COLUMN_SAMPLE + HAS], table->value[HAS]) ||
-        !take_times(source, calls, table))
-        return false;
-    for (int name = CPU; name < SYN_SAMPLE_COLUMNS; name++)
-        if (!take_column(source, name, table))
-            return false;
-    return true;
-}
-
-static bool any_there(const struct syn_columns_source *source)
-{
-    for (int name = SYN_COLUMN_SAMPLE_PLACE; name < SYN_COLUMN_ORDER; name++)
-        if (source->columns[name].is_there)
-            return true;
-    return false;
-}
-
 int syn_samples_take(const struct syn_columns_source *source, const struct syn_chunk_calls *calls,
                      struct syn_sample **samples, size_t *count)
 {
     struct table table;
+    bool any = false;
     *samples = NULL;
     *count = 0;
-    if (!any_there(source))
+    for (int name = SYN_COLUMN_SAMPLE_PLACE; name < SYN_COLUMN_ORDER; name++)
+        any |= source->columns[name].is_there;
+    if (!any)
         return SYN_OK;
     int status = reserve(&table, source->columns[SYN_COLUMN_SAMPLE + HAS].count);
-    SYN_STEP(status, take_all(source, calls, &table) ? SYN_OK : SYN_EDAMAGED);
+    bool good = status == SYN_OK &&
+                syn_column_numbers(&source->columns[SYN_COLUMN_SAMPLE + HAS], table.value[HAS]) &&
+                take_times(source, calls, &table);
+    for (int name = CPU; good && name < SYN_SAMPLE_COLUMNS; name++)
+        good = take_column(source, name, &table);
+    SYN_STEP(status, good ? SYN_OK : SYN_EDAMAGED);
     if (status == SYN_OK && !(*samples = malloc((table.count + 1) * sizeof **samples)))
         status = SYN_ENOMEM;
-    for (size_t i = 0; status == SYN_OK && i < table.count; i++)
-        (*samples)[i] = to_sample(&table, i);
+    for (size_t i = 0; status == SYN_OK && i < table.count; i++) {
+        int column = 0;
+        struct syn_sample *sample = &(*samples)[i];
+#define TAKE(field) sample->field = (__typeof__(sample->field))table.value[column++][i];
+        FIELDS(TAKE)
+    }
     if (status == SYN_OK)
         *count = table.count;
     free(table.memory);

@@ -287,19 +287,6 @@ int syn_segments_decode(const struct syn_columns_source *source, struct syn_segm
 
 /* ---- packing ---- */
 
-/* Chooses the encoding of time in messages. Mostly the messages fill the gap in which they lie, so
- * the rest of the gap is shorter. */
-static enum syn_encoding shorten_messages(const struct syn_chunk_calls *calls,
-                                          const struct syn_sparse *figure)
-{
-    const uint64_t plain = syn_column_weight(figure->value, figure->count);
-    turn_messages(calls, figure);
-    if (syn_column_weight(figure->value, figure->count) < plain)
-        return SYN_ENCODING_REST_OF_GAP;
-    turn_messages(calls, figure);
-    return SYN_ENCODING_MAGNITUDES;
-}
-
 int syn_segments_pack(const struct syn_columns_source *source, struct syn_bytes *out,
                       struct syn_columns_layout *layout)
 {
@@ -318,9 +305,17 @@ int syn_segments_pack(const struct syn_columns_source *source, struct syn_bytes 
         for (int i = 0; i < SYN_SEGMENT_FIGURES; i++) {
             if (figures[i].count == 0)
                 continue;
-            const enum syn_encoding encoding = i == SYN_SEGMENT_MESSAGES
-                                                   ? shorten_messages(&calls, &figures[i])
-                                                   : SYN_ENCODING_MAGNITUDES;
+            enum syn_encoding encoding = SYN_ENCODING_MAGNITUDES;
+            if (i == SYN_SEGMENT_MESSAGES) {
+                /* Mostly the messages fill the gap in which they lie, so the rest of the gap is
+                 * shorter. */
+                const uint64_t plain = syn_column_weight(figures[i].value, figures[i].count);
+                turn_messages(&calls, &figures[i]);
+                if (syn_column_weight(figures[i].value, figures[i].count) < plain)
+                    encoding = SYN_ENCODING_REST_OF_GAP;
+                else
+                    turn_messages(&calls, &figures[i]);
+            }
             const uint64_t unit = (uint64_t)syn_times_divide(figures[i].value, figures[i].count);
             put_values(&figures[i], i, encoding, unit, out, layout);
             syn_columns_cut(layout, out);

@@ -150,15 +150,6 @@ static bool is_tuple(const void *owner, uint32_t number, const void *wanted)
     return same_tuple(&tuples->tuples[number], &like->tuple) && tuples->tags[number] == like->tag;
 }
 
-static uint64_t hash_of_tuple(const struct wanted *wanted)
-{
-    const struct syn_tuple *tuple = &wanted->tuple;
-    const uint64_t extended_tag = tuple->extended | (uint64_t)wanted->tag << 8;
-    return syn_hash_add(
-        syn_hash_add(syn_hash_add(extended_tag, tuple->bytes), tuple->root_op_flags),
-        tuple->comm_stack);
-}
-
 static uint16_t add_tuple(struct syn_tuples *tuples, const struct wanted *wanted, uint16_t comm,
                           size_t position)
 {
@@ -178,8 +169,12 @@ static uint16_t add_tuple(struct syn_tuples *tuples, const struct wanted *wanted
 static uint16_t search_indexed(struct syn_tuples *tuples, const struct wanted *wanted,
                                uint16_t comm, size_t position)
 {
-    uint32_t *slot =
-        syn_index_slot(&tuples->tuple_index, hash_of_tuple(wanted), is_tuple, tuples, wanted);
+    const struct syn_tuple *tuple = &wanted->tuple;
+    const uint64_t extended_tag = tuple->extended | (uint64_t)wanted->tag << 8;
+    const uint64_t hash =
+        syn_hash_add(syn_hash_add(syn_hash_add(extended_tag, tuple->bytes), tuple->root_op_flags),
+                     tuple->comm_stack);
+    uint32_t *slot = syn_index_slot(&tuples->tuple_index, hash, is_tuple, tuples, wanted);
     if (*slot)
         return (uint16_t)(*slot - 1);
     const uint16_t index = add_tuple(tuples, wanted, comm, position);
