@@ -92,29 +92,22 @@ const char *syn_guarded_text(int error_number)
                                   : strerror(error_number);
 }
 
-/* Opens a file, if needed beyond the soft limit on descriptors, which is raised for that moment. */
-static int open_beyond_limit(int directory, const char *name, int flags, mode_t mode)
-{
-    struct rlimit limit, raised;
-    int opened = openat(directory, name, flags, mode);
-    if (opened >= 0 || errno != EMFILE || getrlimit(RLIMIT_NOFILE, &limit) ||
-        limit.rlim_cur >= limit.rlim_max)
-        return opened;
-    raised = limit;
-    raised.rlim_cur = limit.rlim_max;
-    if (setrlimit(RLIMIT_NOFILE, &raised))
-        return opened;
-    opened = openat(directory, name, flags, mode);
-    const int error_number = errno;
-    setrlimit(RLIMIT_NOFILE, &limit);
-    errno = error_number;
-    return opened;
-}
-
 int syn_open_at(int directory, const char *name, int flags, mode_t mode)
 {
+    struct rlimit limit;
     struct stat state;
-    const int opened = open_beyond_limit(directory, name, flags, mode);
+    int opened = openat(directory, name, flags, mode);
+    if (opened < 0 && errno == EMFILE && getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+        limit.rlim_cur < limit.rlim_max) {
+        /* Raise the soft limit on descriptors for a moment. */
+        const struct rlimit raised = {limit.rlim_max, limit.rlim_max};
+        if (setrlimit(RLIMIT_NOFILE, &raised) == 0) {
+            opened = openat(directory, name, flags, mode);
+            const int error_number = errno;
+            setrlimit(RLIMIT_NOFILE, &limit);
+            errno = error_number;
+        }
+    }
     /* A program's umask may deny the owner access, and then nobody could read the trace. */
     if (opened >= 0 && flags & O_CREAT && fstat(opened, &state) == 0 && (~state.st_mode & 0600))
         fchmod(opened, state.st_mode | 0600);

@@ -49,18 +49,6 @@ int32_t *syn_rank_lists_room(struct syn_rank_lists *lists, int32_t count)
     return room;
 }
 
-static struct syn_ranks *find(const struct syn_rank_lists *lists, const int32_t *rank,
-                              int32_t count, uint64_t hash)
-{
-    for (struct syn_chained *at = syn_chains_first(&lists->known, hash); at; at = at->next) {
-        struct syn_ranks *known = (struct syn_ranks *)at;
-        if (at->hash == hash && known->count == count &&
-            memcmp(known->rank, rank, (size_t)count * sizeof *rank) == 0)
-            return known;
-    }
-    return NULL;
-}
-
 struct syn_ranks *syn_rank_lists_keep(struct syn_rank_lists *lists, const int32_t *rank,
                                       int32_t count)
 {
@@ -68,12 +56,14 @@ struct syn_ranks *syn_rank_lists_keep(struct syn_rank_lists *lists, const int32_
     const uint64_t hash = syn_hash64(rank, bytes);
     if (!lists->known.head && syn_chains_begin(&lists->known, LISTS_LEAST) != SYN_OK)
         return NULL;
-    struct syn_ranks *ranks = find(lists, rank, count, hash);
-    if (ranks) {
-        ranks->reference_count++;
-        return ranks;
+    for (struct syn_chained *at = syn_chains_first(&lists->known, hash); at; at = at->next) {
+        struct syn_ranks *known = (struct syn_ranks *)at;
+        if (at->hash == hash && known->count == count && memcmp(known->rank, rank, bytes) == 0) {
+            known->reference_count++;
+            return known;
+        }
     }
-    ranks = malloc(sizeof *ranks + bytes);
+    struct syn_ranks *ranks = malloc(sizeof *ranks + bytes);
     if (!ranks || syn_chains_add(&lists->known, &ranks->chained, hash) != SYN_OK) {
         free(ranks);
         return NULL;

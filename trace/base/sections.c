@@ -117,17 +117,6 @@ void syn_put_comm(struct syn_bytes *out, const struct syn_comm_record *comm)
     out->count += (size_t)(at - begin);
 }
 
-/* Returns the length of the run that begins with the i-th member. *stride is 0 for a run of one
- * member. */
-static int32_t run_length(const struct syn_comm_record *comm, int32_t i, int64_t *stride)
-{
-    int32_t end = i + 1;
-    *stride = end < comm->size ? member_at(comm, end) - member_at(comm, i) : 0;
-    while (end < comm->size && member_at(comm, end) - member_at(comm, end - 1) == *stride)
-        end++;
-    return end - i;
-}
-
 void syn_put_comm_in_runs(struct syn_bytes *out, const struct syn_comm_record *comm)
 {
     int64_t expected = 0, stride;
@@ -139,7 +128,11 @@ void syn_put_comm_in_runs(struct syn_bytes *out, const struct syn_comm_record *c
     syn_bytes_put_string(out, comm->name);
     syn_bytes_put_varint(out, (uint64_t)comm->size);
     for (int32_t i = 0, length; i < comm->size; i += length) {
-        length = run_length(comm, i, &stride);
+        int32_t end = i + 1;
+        stride = end < comm->size ? member_at(comm, end) - member_at(comm, i) : 0;
+        while (end < comm->size && member_at(comm, end) - member_at(comm, end - 1) == stride)
+            end++;
+        length = end - i;
         syn_bytes_put_zigzag(out, member_at(comm, i) - expected);
         syn_bytes_put_varint(out, (uint64_t)length - 1);
         if (length > 1)
@@ -200,6 +193,8 @@ static int take_comm_fields(struct syn_take *take, struct syn_arena *arena,
     out->parent_id = syn_take_u64(take);
     out->rank = syn_take_int32(take);
     out->remote_size = syn_take_int32(take);
+    if (out->remote_size == INT32_MIN) /* readers negate it */
+        return SYN_EDAMAGED;
     return take_string(take, arena, &out->name);
 }
 
@@ -212,7 +207,7 @@ int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_ran
     /* A member takes at least one byte. */
     size_t left = syn_take_left(take);
     out->size = (int32_t)syn_take_bounded(take, syn_least(left, INT32_MAX));
-    if (take->failed || out->remote_size == INT32_MIN) /* readers negate it */
+    if (take->failed)
         return SYN_EDAMAGED;
     if (!syn_arena_charge(arena, (uint64_t)out->size * sizeof *out->world_ranks))
         return why_refused(arena);
@@ -259,17 +254,6 @@ static bool take_run(struct syn_take *take, int32_t most, int64_t *expected, str
     return is_world_rank(last);
 }
 
-/* Checks the runs of `size` members and moves past them. */
-static int check_runs(struct syn_take *take, int32_t size)
-{
-    struct run run;
-    int64_t expected = 0;
-    for (int32_t i = 0; i < size; i += run.length)
-        if (!take_run(take, size - i, &expected, &run))
-            return SYN_EDAMAGED;
-    return SYN_OK;
-}
-
 /* Finds the list of ranks whose encoded form is `runs`, or expands and keeps it. */
 static int keep_runs(struct syn_arena *arena, struct syn_rank_lists *lists,
                      const struct syn_rank_code *runs, struct syn_comm_record *out)
@@ -301,12 +285,15 @@ int syn_take_comm_in_runs(struct syn_take *take, struct syn_arena *arena,
     if (status != SYN_OK)
         return status;
     out->size = (int32_t)syn_take_bounded(take, INT32_MAX);
-    if (take->failed || out->remote_size == INT32_MIN) /* readers negate it */
+    if (take->failed)
         return SYN_EDAMAGED;
+    /* Check the runs and move past them. */
     const uint8_t *begin = take->at;
-    status = check_runs(take, out->size);
-    if (status != SYN_OK)
-        return status;
+    int64_t expected = 0;
+    struct run run;
+    for (int32_t i = 0; i < out->size; i += run.length)
+        if (!take_run(take, out->size - i, &expected, &run))
+            return SYN_EDAMAGED;
     const struct syn_rank_code runs = {begin, (size_t)(take->at - begin), out->size};
     return keep_runs(arena, lists, &runs, out);
 }
@@ -417,58 +404,6 @@ void syn_put_clock(struct syn_bytes *out, const struct syn_clock_section *clock)
     }
 }
 
-static bool knots_ascend(const struct syn_timeline *timeline)
-{
-    for (size_t i = 1; i < timeline->knot_count; i++)
-        if (timeline->knots[i].local_ns <= timeline->knots[i - 1].local_ns)
-            return false;
-    return true;
-}
-
-static int take_timeline(struct syn_take *take, struct syn_arena *arena, struct syn_timeline *out)
-{
-    /* A knot takes at least three bytes. */
-    size_t count = syn_take_bounded(take, syn_take_left(take) / 3);
-    if (take->failed)
-        return SYN_EDAMAGED;
-    syn_timeline_init(out);
-    out->knots = syn_arena_take(arena, count, sizeof *out->knots);
-    if (!out->knots)
-        return why_refused(arena);
-    out->knot_count = count;
-    for (size_t i = 0; i < count; i++) {
-        out->knots[i].local_ns = syn_take_zigzag(take);
-        out->knots[i].offset_ns = syn_take_zigzag(take);
-        out->knots[i].half_width_ns = syn_take_zigzag(take);
-    }
-    out->slope_before = syn_take_double(take);
-    out->slope_after = syn_take_double(take);
-    out->slope_half_width = syn_take_double(take);
-    out->wander = syn_take_double(take);
-    return knots_ascend(out) ? status_of(take) : SYN_EDAMAGED;
-}
-
-static int take_fitpoints(struct syn_take *take, struct syn_arena *arena,
-                          struct syn_clock_section *out)
-{
-    /* A fit point takes at least six bytes. */
-    size_t count = syn_take_bounded(take, syn_take_left(take) / 6);
-    struct syn_fitpoint *points = syn_arena_take(arena, count, sizeof *points);
-    if (!points)
-        return why_refused(arena);
-    for (size_t i = 0; i < count; i++) {
-        points[i].peer_rank = syn_take_int32(take);
-        points[i].stage = syn_take_int32(take);
-        points[i].local_ns = syn_take_zigzag(take);
-        points[i].low_ns = syn_take_zigzag(take);
-        points[i].high_ns = syn_take_zigzag(take);
-        points[i].rtt_min_ns = syn_take_zigzag(take);
-    }
-    out->fitpoints = points;
-    out->fitpoint_count = count;
-    return status_of(take);
-}
-
 int syn_take_clock(struct syn_take *take, struct syn_arena *arena, struct syn_clock_section *out)
 {
     out->ticks = (struct syn_tick_source){0};
@@ -477,10 +412,38 @@ int syn_take_clock(struct syn_take *take, struct syn_arena *arena, struct syn_cl
     out->ticks.multiplier = syn_take_varint(take);
     out->ticks.calibration_ticks = syn_take_zigzag(take);
     out->ticks.calibration_ns = syn_take_zigzag(take);
-    int status = take_timeline(take, arena, &out->timeline);
-    SYN_STEP(status, take_fitpoints(take, arena, out));
-    if (status != SYN_OK)
-        return status;
+    /* A knot takes at least three bytes, a measurement at least six. */
+    struct syn_timeline *timeline = &out->timeline;
+    syn_timeline_init(timeline);
+    timeline->knot_count = syn_take_bounded(take, syn_take_left(take) / 3);
+    timeline->knots = syn_arena_take(arena, timeline->knot_count, sizeof *timeline->knots);
+    if (!timeline->knots)
+        return why_refused(arena);
+    for (size_t i = 0; i < timeline->knot_count; i++) {
+        struct syn_knot *knot = &timeline->knots[i];
+        knot->local_ns = syn_take_zigzag(take);
+        knot->offset_ns = syn_take_zigzag(take);
+        knot->half_width_ns = syn_take_zigzag(take);
+        if (i > 0 && knot->local_ns <= knot[-1].local_ns)
+            return SYN_EDAMAGED;
+    }
+    timeline->slope_before = syn_take_double(take);
+    timeline->slope_after = syn_take_double(take);
+    timeline->slope_half_width = syn_take_double(take);
+    timeline->wander = syn_take_double(take);
+    out->fitpoint_count = syn_take_bounded(take, syn_take_left(take) / 6);
+    struct syn_fitpoint *points = syn_arena_take(arena, out->fitpoint_count, sizeof *points);
+    out->fitpoints = points;
+    if (!points)
+        return why_refused(arena);
+    for (size_t i = 0; i < out->fitpoint_count; i++) {
+        points[i].peer_rank = syn_take_int32(take);
+        points[i].stage = syn_take_int32(take);
+        points[i].local_ns = syn_take_zigzag(take);
+        points[i].low_ns = syn_take_zigzag(take);
+        points[i].high_ns = syn_take_zigzag(take);
+        points[i].rtt_min_ns = syn_take_zigzag(take);
+    }
     out->has_quality = syn_take_bounded(take, 1) == 1;
     if (out->has_quality) {
         out->quality.begin_ns = syn_take_zigzag(take);
@@ -497,10 +460,10 @@ int syn_take_clock(struct syn_take *take, struct syn_arena *arena, struct syn_cl
 
 /* ---- operation names ---- */
 
-/* Writes the ids and names of the messages that may be events. Returns their number. */
-static size_t put_messages(struct syn_bytes *out)
+/* The operations that may be events: all collectives, then the messages. */
+size_t syn_put_ops(struct syn_bytes *out)
 {
-    static const uint16_t ids[] = {
+    static const uint16_t messages[] = {
 #define MESSAGE_NOTHING(Name)
 #define MESSAGE_SOME(Name)                                             SYN_CALL_##Name,
 #define NOTHING()                                                      NOTHING
@@ -521,27 +484,19 @@ static size_t put_messages(struct syn_bytes *out)
 #define SYN_PREPARED(row, Name, name, NAME, count, LARGE, MOVES)       SYN_CALL_##Name,
 #include "trace/base/messages.def"
     };
-    const size_t count = sizeof ids / sizeof *ids;
-    for (size_t i = 0; i < count; i++) {
-        syn_bytes_put_varint(out, ids[i]);
-        syn_bytes_put_string(out, syn_call_name(ids[i]));
+    const size_t collectives = (size_t)SYN_FORM_COUNT * SYN_ROW_COUNT;
+    size_t count = 0;
+    for (size_t i = 0; i < collectives + sizeof messages / sizeof *messages; i++) {
+        const uint16_t op = i < collectives ? syn_op_id((enum syn_op_row)(i % SYN_ROW_COUNT),
+                                                        (enum syn_op_form)(i / SYN_ROW_COUNT))
+                                            : messages[i - collectives];
+        if (!syn_call_name(op))
+            continue;
+        syn_bytes_put_varint(out, op);
+        syn_bytes_put_string(out, syn_call_name(op));
+        count++;
     }
     return count;
-}
-
-size_t syn_put_ops(struct syn_bytes *out)
-{
-    size_t count = 0;
-    for (unsigned form = 0; form < SYN_FORM_COUNT; form++)
-        for (unsigned row = 0; row < SYN_ROW_COUNT; row++) {
-            uint16_t op = syn_op_id((enum syn_op_row)row, (enum syn_op_form)form);
-            if (!syn_op_name(op))
-                continue;
-            syn_bytes_put_varint(out, op);
-            syn_bytes_put_string(out, syn_op_name(op));
-            count++;
-        }
-    return count + put_messages(out);
 }
 
 int syn_take_op(struct syn_take *take, struct syn_arena *arena, uint16_t *op, const char **name)

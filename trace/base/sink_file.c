@@ -155,27 +155,23 @@ int syn_sink_file_in(struct syn_place *place, const char *name, struct syn_sink 
     return hand_out(open_part(sink, name), sink, out);
 }
 
-static int open_own(struct file_sink *sink, const char *path)
+int syn_sink_file(const char *path, struct syn_sink *out)
 {
     const char *slash = strrchr(path, '/');
     char directory[PATH_MAX] = ".";
-    if (slash && slash - path + 1 >= (long)sizeof directory) {
-        errno = ENAMETOOLONG;
-        return SYN_EIO;
-    }
-    if (slash)
-        snprintf(directory, sizeof directory, "%.*s", (int)(slash - path) + 1, path);
-    sink->place = &sink->own;
-    const int status = syn_place_open(&sink->own, directory, 0);
-    return status != SYN_OK ? status : open_part(sink, slash ? slash + 1 : path);
-}
-
-int syn_sink_file(const char *path, struct syn_sink *out)
-{
     struct file_sink *sink = new_sink();
     if (!sink)
         return SYN_EIO;
-    return hand_out(open_own(sink, path), sink, out);
+    sink->place = &sink->own;
+    int status = SYN_OK;
+    if (slash && slash - path + 1 >= (long)sizeof directory) {
+        errno = ENAMETOOLONG;
+        status = SYN_EIO;
+    } else if (slash)
+        snprintf(directory, sizeof directory, "%.*s", (int)(slash - path) + 1, path);
+    SYN_STEP(status, syn_place_open(&sink->own, directory, 0));
+    SYN_STEP(status, open_part(sink, slash ? slash + 1 : path));
+    return hand_out(status, sink, out);
 }
 
 int syn_sink_write_file(const char *path, const void *data, size_t bytes)

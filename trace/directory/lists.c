@@ -78,20 +78,15 @@ static const char *parse_phase(const char *text, struct phase *phase)
     return *rest == ',' && rest[1] ? rest + 1 : *rest ? NULL : rest;
 }
 
-/* Returns whether the phase is the first in the list with its level. */
-static bool is_first_name(const char *list, const struct phase *phase)
-{
-    size_t length;
-    return syn_phase_list_find(list, (int)phase->level, &length) == phase->name;
-}
-
 int syn_phase_list_check(const char *list)
 {
     struct phase phase;
+    size_t length;
     const char *at = *list ? list : NULL;
     while (at && *at) {
         at = parse_phase(at, &phase);
-        if (at && !is_first_name(list, &phase))
+        /* A level has one name. */
+        if (at && syn_phase_list_find(list, (int)phase.level, &length) != phase.name)
             at = NULL;
     }
     return at ? SYN_OK : SYN_EINVAL;

@@ -155,39 +155,6 @@ static bool find_number(const char *text, const char *key, int64_t low, int64_t 
     return true;
 }
 
-static bool find_run_id(const char *text, uint8_t run_id[16])
-{
-    const char *at = strstr(text, "\nrun_id ");
-    if (!at)
-        return false;
-    at += strlen("\nrun_id ");
-    if (strspn(at, "0123456789abcdef") != 32 || at[32] != '\n')
-        return false;
-    for (int i = 0; i < 16; i++) {
-        char digits[3] = {at[2 * i], at[2 * i + 1], 0};
-        run_id[i] = (uint8_t)strtoul(digits, NULL, 16);
-    }
-    return true;
-}
-
-static int parse_manifest(const char *text, struct syn_manifest *out)
-{
-    int64_t size, written_count, event_count;
-    bool whole = find_run_id(text, out->run_id) && find_number(text, "size", 1, INT32_MAX, &size) &&
-                 find_number(text, "written_count", 0, INT32_MAX, &written_count) &&
-                 find_number(text, "event_count", 0, INT64_MAX, &event_count) &&
-                 find_number(text, "start_unix_ns", INT64_MIN, INT64_MAX, &out->start_unix_ns) &&
-                 find_number(text, "duration_ns", INT64_MIN, INT64_MAX, &out->duration_ns);
-    if (!whole)
-        return SYN_EDAMAGED;
-    if (!find_number(text, "begin_ns", INT64_MIN, INT64_MAX, &out->begin_ns))
-        out->begin_ns = SYN_BEGIN_UNKNOWN;
-    out->size = (int32_t)size;
-    out->written_count = (int32_t)written_count;
-    out->event_count = (uint64_t)event_count;
-    return SYN_OK;
-}
-
 int syn_manifest_read(const char *directory, struct syn_manifest *out)
 {
     char path[PATH_MAX];
@@ -209,7 +176,27 @@ int syn_manifest_read(const char *directory, struct syn_manifest *out)
         if (out->format_version > SYN_FORMAT_VERSION)
             status = SYN_EVERSION;
     }
-    SYN_STEP(status, parse_manifest(text, out));
+    if (status == SYN_OK) {
+        int64_t size = 0, written_count = 0, event_count = 0;
+        const char *run_id = strstr(text, "\nrun_id ");
+        run_id = run_id ? run_id + strlen("\nrun_id ") : "";
+        const bool has_id = strspn(run_id, "0123456789abcdef") == 32 && run_id[32] == '\n';
+        for (int i = 0; has_id && i < 16; i++) {
+            const char digits[3] = {run_id[2 * i], run_id[2 * i + 1], 0};
+            out->run_id[i] = (uint8_t)strtoul(digits, NULL, 16);
+        }
+        if (!has_id || !find_number(text, "size", 1, INT32_MAX, &size) ||
+            !find_number(text, "written_count", 0, INT32_MAX, &written_count) ||
+            !find_number(text, "event_count", 0, INT64_MAX, &event_count) ||
+            !find_number(text, "start_unix_ns", INT64_MIN, INT64_MAX, &out->start_unix_ns) ||
+            !find_number(text, "duration_ns", INT64_MIN, INT64_MAX, &out->duration_ns))
+            status = SYN_EDAMAGED;
+        else if (!find_number(text, "begin_ns", INT64_MIN, INT64_MAX, &out->begin_ns))
+            out->begin_ns = SYN_BEGIN_UNKNOWN;
+        out->size = (int32_t)size;
+        out->written_count = (int32_t)written_count;
+        out->event_count = (uint64_t)event_count;
+    }
     free(text);
     return status;
 }

@@ -47,37 +47,10 @@ static void put_value(struct name *name, const char *value, const char *end)
     syn_launch_first_set((const char *const[]){__VA_ARGS__}, \
                          sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
-/* Returns the number of this task in its array; NULL if the job is no array. For such jobs LSF sets
- * 0 and Grid Engine "undefined". */
-static const char *array_task(void)
-{
-    const char *value = FIRST_SET("SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "PBS_ARRAYID",
-                                  "LSB_JOBINDEX", "SGE_TASK_ID");
-    const bool is_none = value && (strcmp(value, "0") == 0 || strcmp(value, "undefined") == 0);
-    return is_none && !FIRST_SET("SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "PBS_ARRAYID") ? NULL
-                                                                                          : value;
-}
-
-static void put_time(struct name *name)
-{
-    char text[VALUE_BYTES] = "";
-    const time_t now = time(NULL);
-    struct tm local;
-    if (localtime_r(&now, &local))
-        strftime(text, sizeof text, "%Y%m%d-%H%M%S", &local);
-    put_value(name, text, "");
-}
-
-static void put_process(struct name *name)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%ld", (long)getpid());
-    put_value(name, text, "");
-}
-
 /* Appends the value of a placeholder. Returns false if the letter is none. */
 static bool put_placeholder(struct name *name, char letter)
 {
+    char text[VALUE_BYTES] = "";
     switch (letter) {
     case 'j':
         put_value(name,
@@ -88,21 +61,31 @@ static bool put_placeholder(struct name *name, char letter)
     case 's':
         put_value(name, FIRST_SET("SLURM_STEP_ID", "PALS_APID"), "");
         return true;
-    case 'a':
-        put_value(name, array_task(), "");
+    case 'a': {
+        /* A job that is no array has no task. For it LSF sets 0, and Grid Engine "undefined". */
+        const char *task = FIRST_SET("SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "PBS_ARRAYID");
+        const char *other = FIRST_SET("LSB_JOBINDEX", "SGE_TASK_ID");
+        if (!task && other && strcmp(other, "0") != 0 && strcmp(other, "undefined") != 0)
+            task = other;
+        put_value(name, task, "");
         return true;
-    case 'h': {
-        char host[VALUE_BYTES] = "";
-        gethostname(host, sizeof host - 1);
-        put_value(name, host, ".");
     }
+    case 'h':
+        gethostname(text, sizeof text - 1);
+        put_value(name, text, ".");
         return true;
     case 'p':
-        put_process(name);
+        snprintf(text, sizeof text, "%ld", (long)getpid());
+        put_value(name, text, "");
         return true;
-    case 't':
-        put_time(name);
+    case 't': {
+        const time_t now = time(NULL);
+        struct tm local;
+        if (localtime_r(&now, &local))
+            strftime(text, sizeof text, "%Y%m%d-%H%M%S", &local);
+        put_value(name, text, "");
         return true;
+    }
     case '%':
         put_char(name, '%');
         return true;

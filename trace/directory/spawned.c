@@ -82,16 +82,6 @@ void syn_spawned_withdraw(const char *directory, uint32_t number)
         rmdir(path);
 }
 
-static int take(const char *directory, uint32_t number)
-{
-    char from[PATH_MAX], to[PATH_MAX];
-    if (!put_path(from, directory, number, true) || !put_path(to, directory, number, false)) {
-        errno = ENAMETOOLONG;
-        return SYN_EIO;
-    }
-    return rename(from, to) == 0 ? SYN_OK : errno == ENOENT ? SYN_EMISSING : SYN_EIO;
-}
-
 /* Counts of the spawned worlds that a directory holds. */
 struct findings {
     size_t count, announced_count;
@@ -137,7 +127,12 @@ int syn_spawned_claim(const char *directory, uint32_t *number)
             return SYN_EMISSING;
         else if ((status = syn_spawned_announce(directory, number)))
             return status;
-        status = take(directory, *number);
+        char from[PATH_MAX], to[PATH_MAX];
+        if (!put_path(from, directory, *number, true) || !put_path(to, directory, *number, false)) {
+            errno = ENAMETOOLONG;
+            return SYN_EIO;
+        }
+        status = rename(from, to) == 0 ? SYN_OK : errno == ENOENT ? SYN_EMISSING : SYN_EIO;
     }
     return status;
 }

@@ -149,28 +149,6 @@ static void tell_event(struct in_order *in_order, const struct syn_entries *entr
     in_order->has_held = true;
 }
 
-/* Returns an upper bound of the time between two consecutive calls, from the first sample to event
- * `end`; the state holds the bound for events of earlier steps. Returns INT64_MAX if the events do
- * not come in order. RATIONALE: sorting the calls would take ten times as long. A segment ends
- * where an event starts, and begins no earlier than the previous event ended. Or the segment ends
- * where the wait of an event begins, and begins no earlier than that event's own call ended. */
-static int64_t longest_ns(struct syn_entries *entries, size_t end)
-{
-    struct syn_off_cpu *state = entries->off_cpu;
-    const struct syn_event *event = &entries->events[state->part * LOOK_EVENTS];
-    int64_t longest = state->longest_ticks;
-    for (const struct syn_event *last = &entries->events[end]; event < last; event++) {
-        const int64_t start = event->start_ticks;
-        const int64_t wait = syn_wrap_sub(event->wait_start_ticks, event->call_end_ticks);
-        longest = syn_largest(syn_largest(syn_wrap_sub(start, state->before_end), wait), longest);
-        state->look_ordered &= start >= state->before_start;
-        state->before_start = start;
-        state->before_end = event->end_ticks;
-    }
-    state->longest_ticks = longest;
-    return state->look_ordered ? syn_ticks_span_ns(entries->ticks, longest) : INT64_MAX;
-}
-
 /* Returns the end of the next step in a list of `count` events or calls. */
 static size_t step_end(const struct syn_off_cpu *state, size_t count)
 {
@@ -178,25 +156,12 @@ static size_t step_end(const struct syn_off_cpu *state, size_t count)
     return syn_least(end, count);
 }
 
-/* Returns the time in ns that the thread was certainly off the processor, in the part of the
- * segment from `from` to `to` that lies between the two samples. messages_ns: time of the whole
- * segment in messages. All of it is subtracted for each pair of samples, because its place in the
- * segment is unknown; so the result is a lower bound. */
-static int64_t certainly_off(const struct syn_tick_source *ticks, const struct syn_sample sample[2],
-                             int64_t from, int64_t to, int64_t messages_ns)
-{
-    const int64_t accounted = accounted_ns(ticks, sample);
-    const int64_t within =
-        ns_of(ticks, syn_largest(from, sample[0].time), syn_least(to, sample[1].time));
-    if (accounted < 0 || within <= messages_ns)
-        return 0;
-    const int64_t off_ns = within - messages_ns - accounted;
-    return syn_largest(off_ns, 0);
-}
-
-/* Returns the certain off time of a segment, summed over the pairs of samples that it overlaps.
- * Samples are taken between calls, so one may lie within a segment; mostly a segment lies within
- * one pair. *at advances to the first sample after `from`, the second of its pair. */
+/* Returns the time in ns that the thread was certainly off the processor in a segment, summed over
+ * the pairs of samples that it overlaps. Samples are taken between calls, so one may lie within a
+ * segment; mostly a segment lies within one pair. messages_ns: time of the whole segment in
+ * messages. All of it is subtracted for each pair of samples, because its place in the segment is
+ * unknown; so the result is a lower bound. *at advances to the first sample after `from`, the
+ * second of its pair. */
 static int64_t off_in_segment(const struct syn_entries *entries,
                               const struct syn_tick_source *ticks, int64_t from, int64_t to,
                               int64_t messages_ns, size_t *at)
@@ -204,30 +169,15 @@ static int64_t off_in_segment(const struct syn_entries *entries,
     int64_t off_ns = 0;
     while (*at < entries->sample_count && entries->samples[*at].time <= from)
         ++*at;
-    for (size_t i = *at; i < entries->sample_count && entries->samples[i - 1].time < to; i++)
-        off_ns += certainly_off(ticks, &entries->samples[i - 1], from, to, messages_ns);
+    for (size_t i = *at; i < entries->sample_count && entries->samples[i - 1].time < to; i++) {
+        const struct syn_sample *sample = &entries->samples[i - 1];
+        const int64_t accounted = accounted_ns(ticks, sample);
+        const int64_t within =
+            ns_of(ticks, syn_largest(from, sample[0].time), syn_least(to, sample[1].time));
+        if (accounted >= 0 && within > messages_ns)
+            off_ns += syn_largest(within - messages_ns - accounted, 0);
+    }
     return off_ns;
-}
-
-/* Stores the off time of the segment before a call. Returns 0 or SYN_ENOMEM. */
-static int put_off(struct syn_entries *entries, const struct call *call, int64_t off_ns)
-{
-    const enum syn_segment_figure figure =
-        call->completes ? SYN_SEGMENT_WAIT_OFF_CPU : SYN_SEGMENT_OFF_CPU;
-    if (off_ns == 0)
-        return SYN_OK;
-    if (syn_entries_add_figure(entries, figure) != SYN_OK)
-        return SYN_ENOMEM;
-    entries->figures[figure][call->event] = off_ns;
-    return SYN_OK;
-}
-
-/* Returns the ticks in messages of the segment before a call. */
-static int64_t messages_in_segment(const struct syn_entries *entries, const struct call *call)
-{
-    const int64_t *figure =
-        entries->figures[call->completes ? SYN_SEGMENT_WAIT_MESSAGES : SYN_SEGMENT_MESSAGES];
-    return figure ? figure[call->event] : 0;
 }
 
 /* Finds the off time of some more segments. A segment ends with the start of a call that starts
@@ -245,11 +195,21 @@ static int walk_step(struct syn_entries *entries)
     for (size_t i = state->part * STEP_EVENTS; i < end && status == SYN_OK; i++) {
         const struct call *call =
             &state->calls[state->in_order.ordered ? i : state->order.keys[i].place];
-        const int64_t messages_ns = ns_of(ticks, 0, messages_in_segment(entries, call));
-        if (call->start > state->until)
-            status = put_off(
-                entries, call,
-                off_in_segment(entries, ticks, state->until, call->start, messages_ns, &state->at));
+        const enum syn_segment_figure of_messages =
+            call->completes ? SYN_SEGMENT_WAIT_MESSAGES : SYN_SEGMENT_MESSAGES;
+        const enum syn_segment_figure of_off =
+            call->completes ? SYN_SEGMENT_WAIT_OFF_CPU : SYN_SEGMENT_OFF_CPU;
+        const int64_t *messages = entries->figures[of_messages];
+        const int64_t messages_ns = ns_of(ticks, 0, messages ? messages[call->event] : 0);
+        const int64_t off_ns = call->start <= state->until
+                                   ? 0
+                                   : off_in_segment(entries, ticks, state->until, call->start,
+                                                    messages_ns, &state->at);
+        if (off_ns != 0) {
+            status = syn_entries_add_figure(entries, of_off);
+            if (status == SYN_OK)
+                entries->figures[of_off][call->event] = off_ns;
+        }
         state->until = syn_largest(call->end, state->until);
     }
     return status;
@@ -302,7 +262,12 @@ static void skip_empty_phases(struct syn_entries *entries)
 }
 
 /* Examines the segments of some more events. If one may have certain off time, the state is set to
- * the last step of LOOK, so that LIST follows. If none of all segments has, all is done. */
+ * the last step of LOOK, so that LIST follows. If none of all segments has, all is done.
+ *
+ * The state has an upper bound of the time between two consecutive calls, as long as the events
+ * come in order. RATIONALE: sorting the calls would take ten times as long. A segment ends where an
+ * event starts, and begins no earlier than the previous event ended. Or the segment ends where the
+ * wait of an event begins, and begins no earlier than that event's own call ended. */
 static int look_step(struct syn_entries *entries)
 {
     struct syn_off_cpu *state = entries->off_cpu;
@@ -314,53 +279,38 @@ static int look_step(struct syn_entries *entries)
         state->before_end = entries->samples[0].time;
         state->look_ordered = true;
     }
-    if (state->matters_above_ns != INT64_MAX &&
-        longest_ns(entries, end) > state->matters_above_ns) {
-        state->part = looks_for(entries) - 1;
-        /* Memory for the calls is made, at most two for each event. */
-        const size_t capacity = 2 * entries->event_count + 1;
-        state->in_order = (struct in_order){.ordered = true, .before = INT64_MIN};
-        state->count = 0;
-        if (capacity <= state->capacity)
-            return SYN_OK;
-        free(state->calls);
-        state->calls = malloc(capacity * sizeof *state->calls);
-        state->capacity = state->calls ? capacity : 0;
-        return state->calls ? SYN_OK : SYN_ENOMEM;
-    }
-    if (state->matters_above_ns == INT64_MAX || end == entries->event_count)
+    if (state->matters_above_ns == INT64_MAX) {
         state->phase = DONE;
-    return SYN_OK;
-}
-
-static int do_part(struct syn_entries *entries)
-{
-    struct syn_off_cpu *state = entries->off_cpu;
-    switch (state->phase) {
-    case LOOK:
-        return look_step(entries);
-    case LIST: {
-        const size_t end = step_end(state, entries->event_count);
-        for (size_t i = state->part * STEP_EVENTS; i < end; i++)
-            tell_event(&state->in_order, entries, i, state->calls, &state->count);
-        if (end == entries->event_count && state->in_order.has_held)
-            tell(&state->in_order, state->in_order.held, state->calls, &state->count);
         return SYN_OK;
     }
-    case KEYS: {
-        const size_t end = step_end(state, state->count);
-        if (state->part == 0 && syn_order_begin(&state->order, state->count) != SYN_OK)
-            return SYN_ENOMEM;
-        for (size_t i = state->part * STEP_EVENTS; i < end; i++)
-            state->order.keys[i] = (struct syn_order_key){state->calls[i].start, (uint32_t)i};
+    int64_t longest = state->longest_ticks;
+    for (size_t i = state->part * LOOK_EVENTS; i < end; i++) {
+        const struct syn_event *event = &entries->events[i];
+        const int64_t start = event->start_ticks;
+        const int64_t wait = syn_wrap_sub(event->wait_start_ticks, event->call_end_ticks);
+        longest = syn_largest(syn_largest(syn_wrap_sub(start, state->before_end), wait), longest);
+        state->look_ordered &= start >= state->before_start;
+        state->before_start = start;
+        state->before_end = event->end_ticks;
+    }
+    state->longest_ticks = longest;
+    if (state->look_ordered &&
+        syn_ticks_span_ns(entries->ticks, longest) <= state->matters_above_ns) {
+        if (end == entries->event_count)
+            state->phase = DONE;
         return SYN_OK;
     }
-    case SORT:
-        syn_order_step(&state->order);
+    /* Make memory for the calls, at most two for each event. */
+    state->part = looks_for(entries) - 1;
+    const size_t capacity = 2 * entries->event_count + 1;
+    state->in_order = (struct in_order){.ordered = true, .before = INT64_MIN};
+    state->count = 0;
+    if (capacity <= state->capacity)
         return SYN_OK;
-    default:
-        return walk_step(entries);
-    }
+    free(state->calls);
+    state->calls = malloc(capacity * sizeof *state->calls);
+    state->capacity = state->calls ? capacity : 0;
+    return state->calls ? SYN_OK : SYN_ENOMEM;
 }
 
 int syn_off_cpu_begin(struct syn_entries *entries)
@@ -378,10 +328,34 @@ int syn_off_cpu_begin(struct syn_entries *entries)
 int syn_off_cpu_step(struct syn_entries *entries)
 {
     struct syn_off_cpu *state = entries->off_cpu;
+    int status = SYN_OK;
     skip_empty_phases(entries);
-    if (state->phase == DONE)
+    const size_t count = state->phase == LIST ? entries->event_count : state->count;
+    const size_t end = step_end(state, count);
+    switch (state->phase) {
+    case DONE:
         return SYN_OK;
-    const int status = do_part(entries);
+    case LOOK:
+        status = look_step(entries);
+        break;
+    case LIST:
+        for (size_t i = state->part * STEP_EVENTS; i < end; i++)
+            tell_event(&state->in_order, entries, i, state->calls, &state->count);
+        if (end == count && state->in_order.has_held)
+            tell(&state->in_order, state->in_order.held, state->calls, &state->count);
+        break;
+    case KEYS:
+        if (state->part == 0)
+            status = syn_order_begin(&state->order, count);
+        for (size_t i = state->part * STEP_EVENTS; status == SYN_OK && i < end; i++)
+            state->order.keys[i] = (struct syn_order_key){state->calls[i].start, (uint32_t)i};
+        break;
+    case SORT:
+        syn_order_step(&state->order);
+        break;
+    default:
+        status = walk_step(entries);
+    }
     state->part++;
     skip_empty_phases(entries);
     if (status != SYN_OK)

@@ -174,21 +174,6 @@ static size_t bound_bytes(size_t raw_bytes, size_t cut_count)
     return ZSTD_compressBound(raw_bytes) + 8 * (cut_count + raw_bytes / RECORDS_BLOCK_BYTES) + 64;
 }
 
-/* RATIONALE: otherwise zstd would initialize itself together with the first block. At a stop that
- * takes 10 us, because its code and tables are in no cache any more. */
-static int begin_zstd(struct syn_compressor *compressor, enum syn_content content, size_t raw_bytes)
-{
-    ZSTD_inBuffer nothing = {NULL, 0, 0};
-    ZSTD_CCtx_reset(compressor->context, ZSTD_reset_session_only);
-    if (compressor->content != (int)content)
-        set_parameters(compressor, content);
-    compressor->content = (int)content;
-    ZSTD_CCtx_setPledgedSrcSize(compressor->context, raw_bytes);
-    const size_t left =
-        ZSTD_compressStream2(compressor->context, &compressor->output, &nothing, ZSTD_e_continue);
-    return ZSTD_isError(left) ? SYN_ENOMEM : SYN_OK;
-}
-
 int syn_compress_begin(struct syn_compressor *compressor, enum syn_content content, const void *raw,
                        const size_t *cuts, size_t cut_count, struct syn_bytes *out)
 {
@@ -199,7 +184,16 @@ int syn_compress_begin(struct syn_compressor *compressor, enum syn_content conte
     if (!at)
         return SYN_ENOMEM;
     compressor->output = (ZSTD_outBuffer){at, bound, 0};
-    if (begin_zstd(compressor, content, raw_bytes))
+    /* RATIONALE: otherwise zstd would initialize itself together with the first block. At a stop
+     * that takes 10 us, because its code and tables are in no cache any more. */
+    ZSTD_inBuffer nothing = {NULL, 0, 0};
+    ZSTD_CCtx_reset(compressor->context, ZSTD_reset_session_only);
+    if (compressor->content != (int)content)
+        set_parameters(compressor, content);
+    compressor->content = (int)content;
+    ZSTD_CCtx_setPledgedSrcSize(compressor->context, raw_bytes);
+    if (ZSTD_isError(ZSTD_compressStream2(compressor->context, &compressor->output, &nothing,
+                                          ZSTD_e_continue)))
         return SYN_ENOMEM;
     compressor->raw = raw;
     compressor->cuts = cuts;
@@ -326,27 +320,20 @@ const uint8_t *syn_unwrap(const void *data, size_t bytes, size_t *inner_bytes)
     return (const uint8_t *)data + SYN_WRAPPER_BYTES;
 }
 
-/* Returns the logarithm of a window that reaches from the end of the input back to the start of the
- * prefix. */
-static int window_log(size_t bytes)
-{
-    int log = 10;
-    while (log < 27 && ((size_t)1 << log) < bytes)
-        log++;
-    return log;
-}
-
 int syn_compress_difference(int level, const void *prefix, size_t prefix_bytes, const void *raw,
                             size_t raw_bytes, struct syn_bytes *out)
 {
     const size_t bound = ZSTD_compressBound(raw_bytes);
     uint8_t *room = malloc(bound);
     ZSTD_CCtx *context = ZSTD_createCCtx();
-    int status = SYN_ENOMEM;
+    int status = SYN_ENOMEM, window_log = 10;
+    /* The window reaches from the end of the input back to the start of the prefix. */
+    while (window_log < 27 && ((size_t)1 << window_log) < prefix_bytes + raw_bytes)
+        window_log++;
     if (room && context) {
         ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level);
         ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
-        ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, window_log(prefix_bytes + raw_bytes));
+        ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, window_log);
         ZSTD_CCtx_refPrefix(context, prefix, prefix_bytes);
         const size_t bytes = ZSTD_compress2(context, room, bound, raw, raw_bytes);
         if (!ZSTD_isError(bytes)) {

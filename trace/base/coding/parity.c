@@ -56,28 +56,21 @@ static void apply(const uint8_t damage[SYN_PARITY_REACH], size_t at, uint8_t *da
         data[i] ^= damage[i % REACH];
 }
 
-/* Tries a damage that begins at byte `start` of each stretch. */
-static int try_start(const uint8_t *payload, const uint8_t damage[SYN_PARITY_REACH], size_t start,
-                     uint8_t *data, size_t bytes, size_t *tries)
-{
-    for (size_t at = start; at<bytes && * tries> 0; at += REACH, --*tries) {
-        apply(damage, at, data, bytes);
-        if (is_good(payload, data, bytes))
-            return SYN_OK;
-        apply(damage, at, data, bytes);
-    }
-    return SYN_EDAMAGED;
-}
-
 int syn_parity_repair(const uint8_t *payload, uint8_t *data, size_t bytes)
 {
     uint8_t damage[SYN_PARITY_REACH];
     size_t tries = HASHED_BYTES_MAX / (bytes + 1);
-    int status = SYN_EDAMAGED;
     memcpy(damage, payload + 16, sizeof damage);
     fold(data, bytes, damage);
-    for (size_t start = 0; status != SYN_OK && start < REACH; start++)
-        if (damage[start] != 0 && damage[(start + REACH - 1) % REACH] == 0)
-            status = try_start(payload, damage, start, data, bytes, &tries);
-    return status;
+    for (size_t start = 0; start < REACH; start++) {
+        if (damage[start] == 0 || damage[(start + REACH - 1) % REACH] != 0)
+            continue;
+        for (size_t at = start; at < bytes && tries > 0; at += REACH, tries--) {
+            apply(damage, at, data, bytes);
+            if (is_good(payload, data, bytes))
+                return SYN_OK;
+            apply(damage, at, data, bytes);
+        }
+    }
+    return SYN_EDAMAGED;
 }
