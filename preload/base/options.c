@@ -21,24 +21,66 @@
  * SYN_ENOMEM. */
 typedef int parse_function(const char *text, struct syn_options *options);
 
-static int parse_whole(const char *text, long low, long high, long *value)
-{
-    char *end;
-    const long parsed = strtol(text, &end, 10);
-    if (end == text || *end || parsed < low || parsed > high)
-        return SYN_EINVAL;
-    *value = parsed;
-    return SYN_OK;
-}
+/* A variable, and the member of struct syn_options that it sets. */
+struct variable {
+    const char *name;
+    const char *expected;  /* for the message about an invalid value */
+    parse_function *parse; /* if not NULL, the rest is not used */
+    enum {
+        WHOLE,   /* int, from low to high */
+        SECONDS, /* double, 0 or from low to high */
+        NAME,    /* enum, by its place among the names */
+        SWITCH,  /* bool, likewise */
+        TEXT     /* array of `high` bytes */
+    } kind;
+    size_t at; /* offset of the member */
+    double low, high;
+    const char *names[4];
+    int (*check)(const char *text); /* of TEXT; NULL: any is valid */
+};
 
-static int parse_int(const char *text, long low, long high, int *value)
+static int parse_member(const char *text, const struct variable *as, struct syn_options *options)
 {
-    long parsed;
-    if (parse_whole(text, low, high, &parsed))
+    void *member = (char *)options + as->at;
+    char *end;
+    switch (as->kind) {
+    case WHOLE: {
+        const long number = strtol(text, &end, 10);
+        if (end == text || *end || (double)number < as->low || (double)number > as->high)
+            return SYN_EINVAL;
+        *(int *)member = (int)number;
+        return SYN_OK;
+    }
+    case SECONDS: {
+        const double seconds = strtod(text, &end);
+        if (end == text || *end || !(seconds == 0 || (seconds >= as->low && seconds <= as->high)))
+            return SYN_EINVAL;
+        *(double *)member = seconds;
+        return SYN_OK;
+    }
+    case NAME:
+    case SWITCH:
+        for (unsigned i = 0; i < 4 && as->names[i]; i++) {
+            if (strcmp(text, as->names[i]) != 0)
+                continue;
+            if (as->kind == SWITCH)
+                *(bool *)member = i;
+            else
+                memcpy(member, &i, sizeof i);
+            return SYN_OK;
+        }
         return SYN_EINVAL;
-    *value = (int)parsed;
-    return SYN_OK;
+    default:
+        if (strlen(text) >= (size_t)as->high || (as->check && as->check(text)))
+            return SYN_EINVAL;
+        strcpy(member, text);
+        return SYN_OK;
+    }
 }
+_Static_assert(sizeof(enum syn_clock_kind) == sizeof(unsigned) &&
+                   sizeof(enum syn_messages) == sizeof(unsigned) &&
+                   sizeof(enum syn_files) == sizeof(unsigned),
+               "parse_member stores an enum as unsigned");
 
 int syn_options_parse_bytes(const char *text, uint64_t *bytes)
 {
@@ -121,57 +163,6 @@ static int parse_sync(const char *text, struct syn_options *options)
     return syn_sync_method_parse(text, &options->sync.method);
 }
 
-static int parse_fitpoints(const char *text, struct syn_options *options)
-{
-    return parse_int(text, 1, 1000000, &options->sync.fitpoint_count);
-}
-
-static int parse_exchanges(const char *text, struct syn_options *options)
-{
-    return parse_int(text, 1, 1000000, &options->sync.exchange_count);
-}
-
-static int parse_budget(const char *text, struct syn_options *options)
-{
-    char *end;
-    const double seconds = strtod(text, &end);
-    if (end == text || *end || !(seconds >= 0 && seconds <= 3600))
-        return SYN_EINVAL;
-    options->sync.budget_s = seconds;
-    return SYN_OK;
-}
-
-static int parse_resync(const char *text, struct syn_options *options)
-{
-    char *end;
-    const double seconds = strtod(text, &end);
-    if (end == text || *end || !(seconds == 0 || (seconds >= 0.01 && seconds <= 86400)))
-        return SYN_EINVAL;
-    options->resync_s = seconds;
-    return SYN_OK;
-}
-
-static int parse_clock(const char *text, struct syn_options *options)
-{
-    static const struct {
-        const char *name;
-        enum syn_clock_kind kind;
-    } clocks[] = {
-        {"tsc", SYN_CLOCK_TSC}, {"monotonic", SYN_CLOCK_MONOTONIC}, {"mpi", SYN_CLOCK_FUNCTION}};
-    for (size_t i = 0; i < sizeof clocks / sizeof *clocks; i++) {
-        if (strcmp(text, clocks[i].name) == 0) {
-            options->clock = clocks[i].kind;
-            return SYN_OK;
-        }
-    }
-    return SYN_EINVAL;
-}
-
-static int parse_stack(const char *text, struct syn_options *options)
-{
-    return parse_int(text, 0, SYN_STACK_DEPTH_MAX, &options->stack_depth);
-}
-
 static int parse_buffer(const char *text, struct syn_options *options)
 {
     uint64_t bytes;
@@ -179,11 +170,6 @@ static int parse_buffer(const char *text, struct syn_options *options)
         return SYN_EINVAL;
     options->buffer_bytes = bytes;
     return SYN_OK;
-}
-
-static int parse_level(const char *text, struct syn_options *options)
-{
-    return parse_int(text, -7, 22, &options->level);
 }
 
 static int parse_operations(const char *text, struct syn_options *options)
@@ -234,107 +220,53 @@ static int parse_align(const char *text, struct syn_options *options)
     return SYN_EINVAL;
 }
 
-static int parse_switch(const char *text, bool *on)
-{
-    if (strcmp(text, "on") != 0 && strcmp(text, "off") != 0)
-        return SYN_EINVAL;
-    *on = strcmp(text, "on") == 0;
-    return SYN_OK;
-}
-
-static int parse_messages(const char *text, struct syn_options *options)
-{
-    static const char *const names[] = {"off", "sums", "events", "on"};
-    for (int i = 0; i < 4; i++)
-        if (strcmp(text, names[i]) == 0) {
-            options->messages = i == 3 ? SYN_MESSAGES_EVENTS : (enum syn_messages)i;
-            return SYN_OK;
-        }
-    return SYN_EINVAL;
-}
-
-static int parse_samples(const char *text, struct syn_options *options)
-{
-    return parse_switch(text, &options->samples);
-}
-
-static int parse_signals(const char *text, struct syn_options *options)
-{
-    return parse_switch(text, &options->signals);
-}
-
-static int parse_ranks(const char *text, struct syn_options *options)
-{
-    if (strlen(text) >= sizeof options->ranks || syn_rank_list_check(text))
-        return SYN_EINVAL;
-    strcpy(options->ranks, text);
-    return SYN_OK;
-}
-
-static int parse_phases(const char *text, struct syn_options *options)
-{
-    if (strlen(text) >= sizeof options->phases || syn_phase_list_check(text))
-        return SYN_EINVAL;
-    strcpy(options->phases, text);
-    return SYN_OK;
-}
-
 static int parse_quiet(const char *text, struct syn_options *options)
 {
     options->quiet = strcmp(text, "0") != 0;
     return SYN_OK;
 }
 
-static int parse_files(const char *text, struct syn_options *options)
-{
-    static const char *const names[] = {
-        [SYN_FILES_AUTO] = "auto", [SYN_FILES_NODE] = "node", [SYN_FILES_RANK] = "rank"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(text, names[i]) == 0) {
-            options->files = (enum syn_files)i;
-            return SYN_OK;
-        }
-    return SYN_EINVAL;
-}
-
-static int parse_skew(const char *text, struct syn_options *options)
-{
-    return snprintf(options->test_skew, sizeof options->test_skew, "%s", text) <
-                   (int)sizeof options->test_skew
-               ? SYN_OK
-               : SYN_EINVAL;
-}
-
-/* The variables. A variable's place is part of its cause in say.h, so keep the order. */
-static const struct {
-    const char *name;
-    parse_function *parse;
-    const char *expected;
-} variables[] = {
-    {"SYNCOPATE_OUTPUT", parse_directory,
-     "a path of at most 4095 bytes; of placeholders %j, %s, %a, %h, %p, %t, %%"},
-    {"SYNCOPATE_SYNC", parse_sync, "auto, hca, hca2, hca3, jk, skampi, netgauge or none"},
-    {"SYNCOPATE_FITPOINTS", parse_fitpoints, "a number from 1"},
-    {"SYNCOPATE_EXCHANGES", parse_exchanges, "a number from 1"},
-    {"SYNCOPATE_SYNC_BUDGET", parse_budget, "seconds from 0 to 3600"},
-    {"SYNCOPATE_RESYNC", parse_resync, "seconds from 0.01 to 86400, or 0 for never"},
-    {"SYNCOPATE_CLOCK", parse_clock, "tsc, monotonic or mpi"},
-    {"SYNCOPATE_STACK", parse_stack, "a depth from 0 to 64"},
-    {"SYNCOPATE_BUFFER", parse_buffer, "bytes from 64K, as in 64M"},
-    {"SYNCOPATE_SPILL", parse_spill, "a path of at most 4095 bytes, or memory"},
-    {"SYNCOPATE_LEVEL", parse_level, "a level of zstd, -7 to 22"},
-    {"SYNCOPATE_ALIGN", parse_align, "none, barrier, window or window=TIME, as in window=50us"},
-    {"SYNCOPATE_OPS", parse_operations,
-     "names of collectives or classes (data, comm, window, file), as in data,Comm_dup"},
-    {"SYNCOPATE_RANKS", parse_ranks, "ranks to record, as in 0-3,8 or 0-63:4"},
-    {"SYNCOPATE_PHASES", parse_phases, "names of phases, one for each, as in 2=assembly,3=solve"},
-    {"SYNCOPATE_MESSAGES", parse_messages, "events, sums or off"},
-    {"SYNCOPATE_SAMPLES", parse_samples, "on or off"},
-    {"SYNCOPATE_QUIET", parse_quiet, "0 or 1"},
-    {"SYNCOPATE_SIGNALS", parse_signals, "on or off"},
-    {"SYNCOPATE_TEST_SKEW", parse_skew, "a skew of at most 511 bytes"},
-    {"SYNCOPATE_FILES", parse_files, "auto, node or rank"},
+#define AT(member)      .at = offsetof(struct syn_options, member)
+#define TEXT_AT(member) TEXT, AT(member), .high = sizeof((struct syn_options *)NULL)->member
+/* The variables. A variable's place is part of its cause in say.h, so keep the order. The kernel's
+ * raw clock, the second of its enum, has no name here; "on" is a further name of "events". */
+static const struct variable variables[] = {
+    {"SYNCOPATE_OUTPUT", "a path of at most 4095 bytes; of placeholders %j, %s, %a, %h, %p, %t, %%",
+     .parse = parse_directory},
+    {"SYNCOPATE_SYNC", "auto, hca, hca2, hca3, jk, skampi, netgauge or none", .parse = parse_sync},
+    {"SYNCOPATE_FITPOINTS", "a number from 1", NULL, WHOLE, AT(sync.fitpoint_count), 1, 1000000},
+    {"SYNCOPATE_EXCHANGES", "a number from 1", NULL, WHOLE, AT(sync.exchange_count), 1, 1000000},
+    {"SYNCOPATE_SYNC_BUDGET", "seconds from 0 to 3600", NULL, SECONDS, AT(sync.budget_s), 0, 3600},
+    {"SYNCOPATE_RESYNC", "seconds from 0.01 to 86400, or 0 for never", NULL, SECONDS, AT(resync_s),
+     0.01, 86400},
+    {"SYNCOPATE_CLOCK", "tsc, monotonic or mpi", NULL, NAME, AT(clock),
+     .names = {"tsc", "", "monotonic", "mpi"}},
+    {"SYNCOPATE_STACK", "a depth from 0 to 64", NULL, WHOLE, AT(stack_depth), 0,
+     SYN_STACK_DEPTH_MAX},
+    {"SYNCOPATE_BUFFER", "bytes from 64K, as in 64M", .parse = parse_buffer},
+    {"SYNCOPATE_SPILL", "a path of at most 4095 bytes, or memory", .parse = parse_spill},
+    {"SYNCOPATE_LEVEL", "a level of zstd, -7 to 22", NULL, WHOLE, AT(level), -7, 22},
+    {"SYNCOPATE_ALIGN", "none, barrier, window or window=TIME, as in window=50us",
+     .parse = parse_align},
+    {"SYNCOPATE_OPS",
+     "names of collectives or classes (data, comm, window, file), as in data,Comm_dup",
+     .parse = parse_operations},
+    {"SYNCOPATE_RANKS", "ranks to record, as in 0-3,8 or 0-63:4", NULL, TEXT_AT(ranks),
+     .check = syn_rank_list_check},
+    {"SYNCOPATE_PHASES", "names of phases, one for each, as in 2=assembly,3=solve", NULL,
+     TEXT_AT(phases), .check = syn_phase_list_check},
+    {"SYNCOPATE_MESSAGES", "events, sums or off", NULL, NAME, AT(messages),
+     .names = {"off", "sums", "events", "on"}},
+    {"SYNCOPATE_SAMPLES", "on or off", NULL, SWITCH, AT(samples), .names = {"off", "on"}},
+    {"SYNCOPATE_QUIET", "0 or 1", .parse = parse_quiet},
+    {"SYNCOPATE_SIGNALS", "on or off", NULL, SWITCH, AT(signals), .names = {"off", "on"}},
+    {"SYNCOPATE_TEST_SKEW", "a skew of at most 511 bytes", NULL, TEXT_AT(test_skew)},
+    {"SYNCOPATE_FILES", "auto, node or rank", NULL, NAME, AT(files),
+     .names = {"auto", "node", "rank"}},
 };
+_Static_assert(SYN_CLOCK_TSC == 0 && SYN_CLOCK_MONOTONIC == 2 && SYN_CLOCK_FUNCTION == 3 &&
+                   SYN_MESSAGES_EVENTS == 2 && SYN_FILES_NODE == 1 && SYN_FILES_RANK == 2,
+               "names are in the order of the values");
 enum { VARIABLE_COUNT = sizeof variables / sizeof *variables };
 _Static_assert((uint64_t)SYN_SAY_OPTION << (VARIABLE_COUNT - 1) < SYN_SAY_LATE,
                "each variable has a cause of its own");
@@ -355,13 +287,17 @@ void syn_options_read(struct syn_options *options)
         options->recorded[row] = true;
     parse_directory("syncopate-trace", options);
     for (size_t i = 0; i < VARIABLE_COUNT; i++) {
-        const char *value = syn_environment(variables[i].name);
+        const struct variable *variable = &variables[i];
+        const char *value = syn_environment(variable->name);
         if (!value || !*value)
             continue;
-        if (variables[i].parse(value, options))
+        if (variable->parse ? variable->parse(value, options)
+                            : parse_member(value, variable, options))
             syn_say((enum syn_cause)(SYN_SAY_OPTION << i),
-                    "%s=%.200s: expected %s; the default is used", variables[i].name, value,
-                    variables[i].expected);
+                    "%s=%.200s: expected %s; the default is used", variable->name, value,
+                    variable->expected);
     }
+    if (options->messages > SYN_MESSAGES_EVENTS)
+        options->messages = SYN_MESSAGES_EVENTS;
     syn_plain_locale_end(before);
 }
