@@ -28,6 +28,7 @@
 #include "preload/clocks/run_clock.h"
 #include "preload/clocks/startup_exchange.h"
 #include "preload/comms/communicators.h"
+#include "preload/facts/factors.h"
 #include "preload/mpi/pmpi.h"
 #include "preload/recorder/durable.h"
 #include "preload/recorder/endings.h"
@@ -39,8 +40,8 @@
 #include "preload/run/directory.h"
 #include "preload/run/lifecycle/first_wait.h"
 #include "preload/run/output.h"
-#include "preload/run/run_factors.h"
 #include "sync/base/status.h"
+#include "sync/methods/model.h"
 #include "trace/directory/lists.h"
 
 /* State until the run has begun. */
@@ -110,6 +111,77 @@ static int open_communicator(struct start *start, MPI_Comm own)
     return SYN_OK;
 }
 
+/* ---- the conditions of the run, written to the rank's file; docs/trace-format.md has the keys
+ * ---- */
+
+static void write_mpi_factors(void)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0, version = 0, subversion = 0, level = MPI_THREAD_SINGLE;
+    syn_pmpi.Get_library_version(library, &length);
+    library[strcspn(library, "\n")] = '\0';
+    for (char *tab = strchr(library, '\t'); tab; tab = strchr(tab, '\t'))
+        *tab = ' ';
+    syn_pmpi.Get_version(&version, &subversion);
+    syn_pmpi.Query_thread(&level);
+    syn_output_meta("mpi.name", "%s", library);
+    syn_output_meta("mpi.version", "%d.%d", version, subversion);
+    syn_output_meta("mpi.implementation", "%s", SYN_BACKEND_NAME);
+    syn_output_meta("mpi.thread_level", "%s",
+                    level == MPI_THREAD_SINGLE       ? "single"
+                    : level == MPI_THREAD_FUNNELED   ? "funneled"
+                    : level == MPI_THREAD_SERIALIZED ? "serialized"
+                                                     : "multiple");
+}
+
+static void write_factors(const struct start *start)
+{
+    const struct syn_run *run = start->run;
+    const struct syn_options *options = &run->options;
+    const char *kept_in_memory = start->kept_in_memory;
+    syn_output_meta("syncopate.version", "%s", SYN_VERSION);
+    write_mpi_factors();
+    syn_output_meta("sync.method", "%s", syn_sync_method_name(options->sync.method));
+    syn_output_meta("sync.fitpoints", "%d", options->sync.fitpoint_count);
+    syn_output_meta("sync.exchanges", "%d", options->sync.exchange_count);
+    syn_output_meta("sync.budget_s", "%g", options->sync.budget_s);
+    syn_output_meta(SYN_META_WANDER_TIME, "%d", SYN_WANDER_TIME_S);
+    if (options->resync_s > 0)
+        syn_output_meta("sync.resync_s", "%g", options->resync_s);
+    syn_output_meta("clock.kind", "%s", syn_clock_kind_name(syn_ticks.kind));
+    if (options->test_skew[0])
+        syn_output_meta("test.skew", "%s", options->test_skew);
+    syn_output_meta("align.method", "%s", syn_align_method_name(options->align));
+    if (options->align == SYN_ALIGN_WINDOW)
+        syn_output_meta("align.window_ns", "%lld", (long long)options->window_ns);
+    if (options->ranks[0])
+        syn_output_meta("rank.recorded", "%s",
+                        syn_rank_list_has(options->ranks, run->rank) ? "yes" : "no");
+    syn_output_meta("messages.recorded", "%s",
+                    syn_message_events ? "events"
+                    : syn_messages_on  ? "yes"
+                                       : "no");
+    if (options->samples) {
+        char lacking[256];
+        syn_samples_lacking(lacking, sizeof lacking);
+        syn_output_meta("sample.interval_ns", "%d", SYN_SAMPLE_INTERVAL_NS);
+        if (lacking[0])
+            syn_output_meta("sample.lacking", "%s", lacking);
+    }
+    syn_output_meta("stack.depth", "%d", options->stack_depth);
+    syn_output_meta("buffer.bytes", "%llu", (unsigned long long)options->buffer_bytes);
+    syn_output_meta("buffer.storage", "%s%s", kept_in_memory ? "memory: " : "file",
+                    kept_in_memory ? kept_in_memory : "");
+    if (!kept_in_memory && options->spill[0])
+        syn_output_meta("spill.directory", "%s", options->spill);
+    syn_output_meta("output.level", "%d", options->level);
+    if (start->startup.host_facts)
+        syn_host_facts_emit(start->startup.host_facts, syn_output_emit, NULL);
+    syn_factors_of_process(syn_output_emit, NULL);
+}
+
+/* ---- steps ---- */
+
 /* Makes the proposal; on rank 0. */
 static void propose(struct syn_startup_proposal *proposal, void *ctx)
 {
@@ -132,19 +204,6 @@ static void propose(struct syn_startup_proposal *proposal, void *ctx)
              proposal->options.directory);
     proposal->status = syn_directory_take(&proposal->options, start->run->size, start->failure,
                                           sizeof start->failure);
-}
-
-/* Opens the rank's file. Call it after the clock was chosen: the file has the tick length, which
- * the ranks of a machine share. */
-static int open_file(struct start *start)
-{
-    struct syn_run *run = start->run;
-    const char *text;
-    syn_output_open(run->options.directory, &run->identity, run->options.level, &syn_ticks);
-    const int status = syn_output_failure(&text);
-    if (status != SYN_OK)
-        snprintf(start->failure, sizeof start->failure, "%s", text);
-    return status;
 }
 
 static int start_recorder(struct start *start)
@@ -230,32 +289,33 @@ static int start_clock(struct start *start)
     return failed ? failed : status;
 }
 
-/* Writes the time that the profiler adds to each call. */
-static void write_empty_call(struct start *start)
-{
-    struct syn_empty_call cost;
-    if (!syn_empty_call_measure(start->startup.node.crowded, &cost))
-        return;
-    syn_output_meta("cost.call_ns", "%.1f", cost.call_ns);
-    syn_output_meta("cost.stack_ns", "%.1f", cost.stack_ns);
-    syn_output_meta("cost.interval_ns", "%.1f", cost.interval_ns);
-}
-
-/* Prepares this rank, without other ranks. */
+/* Prepares this rank, without other ranks. The file is opened after the clock was chosen: it has
+ * the tick length, which the ranks of a machine share. */
 static int make_ready(struct start *start)
 {
-    int status = start->run->of_sessions ? SYN_OK : syn_run_hook_finalize(start->run);
-    SYN_STEP(status, open_file(start));
+    struct syn_run *run = start->run;
+    int status = run->of_sessions ? SYN_OK : syn_run_hook_finalize(run);
+    if (status == SYN_OK) {
+        const char *text;
+        syn_output_open(run->options.directory, &run->identity, run->options.level, &syn_ticks);
+        status = syn_output_failure(&text);
+        if (status != SYN_OK)
+            snprintf(start->failure, sizeof start->failure, "%s", text);
+    }
     syn_phase_done(&start->phases, "file");
     SYN_STEP(status, start_recorder(start));
     if (status != SYN_OK && !start->failure[0])
         snprintf(start->failure, sizeof start->failure, "no memory for the buffers");
     syn_phase_done(&start->phases, "buffers");
-    if (status == SYN_OK)
-        write_empty_call(start);
+    struct syn_empty_call cost;
+    if (status == SYN_OK && syn_empty_call_measure(start->startup.node.crowded, &cost)) {
+        syn_output_meta("cost.call_ns", "%.1f", cost.call_ns);
+        syn_output_meta("cost.stack_ns", "%.1f", cost.stack_ns);
+        syn_output_meta("cost.interval_ns", "%.1f", cost.interval_ns);
+    }
     syn_phase_done(&start->phases, "empty_call");
     if (status == SYN_OK) {
-        syn_run_write_factors(start->run, start->startup.host_facts, start->kept_in_memory);
+        write_factors(start);
         syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
         syn_output_flush();
     }
