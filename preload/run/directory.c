@@ -20,28 +20,6 @@ void syn_directory_release(void)
     syn_guarded_close(&claim);
 }
 
-/* Returns true if the directory belongs to a launch of a command that `syncopate record` waits
- * for. */
-static bool is_made_ready(const char *directory)
-{
-    const char *of_launches = syn_environment(SYN_LAUNCHES_VARIABLE);
-    return of_launches && strcmp(of_launches, directory) == 0;
-}
-
-static int prepare(struct syn_options *options)
-{
-    int descriptor = -1;
-    int status = syn_spawned() ? syn_spawned_place(options->directory, sizeof options->directory)
-                               : SYN_EMISSING;
-    if (status == SYN_EMISSING)
-        status =
-            is_made_ready(options->directory)
-                ? syn_trace_claim_launch(options->directory, sizeof options->directory, &descriptor)
-                : syn_trace_claim(options->directory, &descriptor);
-    syn_guarded_take(&claim, descriptor);
-    return status;
-}
-
 /* Changes the directory of a singleton. If the launcher started several processes but MPI knows
  * one, the program uses another MPI than its launcher, and each process is a run of its own. They
  * must not share a directory. */
@@ -64,11 +42,22 @@ static void set_singleton_apart(struct syn_options *options, int size)
 
 int syn_directory_take(struct syn_options *options, int size, char *why, size_t capacity)
 {
+    char *const directory = options->directory;
+    int descriptor = -1, status = SYN_EMISSING;
     set_singleton_apart(options, size);
-    const int status = prepare(options);
-    if (!options->directory[0])
+    /* Prepare the directory. It may belong to a launch of a command that `syncopate record` waits
+     * for. */
+    const char *of_launches = syn_environment(SYN_LAUNCHES_VARIABLE);
+    if (syn_spawned())
+        status = syn_spawned_place(directory, sizeof options->directory);
+    if (status == SYN_EMISSING)
+        status = of_launches && strcmp(of_launches, directory) == 0
+                     ? syn_trace_claim_launch(directory, sizeof options->directory, &descriptor)
+                     : syn_trace_claim(directory, &descriptor);
+    syn_guarded_take(&claim, descriptor);
+    if (!directory[0])
         snprintf(why, capacity, "the working directory was removed");
     else if (status != SYN_OK)
-        syn_trace_explain(status, options->directory, why, capacity);
+        syn_trace_explain(status, directory, why, capacity);
     return status;
 }

@@ -51,12 +51,6 @@ static void free_node(struct node_file *node)
 
 /* ---- the first rank ---- */
 
-static bool create(struct node_file *node)
-{
-    const int to = syn_own_create(&node->to, node->part_name);
-    return to >= 0 && syn_node_write_shared(to, &node->index, &node->frame) == SYN_OK;
-}
-
 static struct invitation invite(const struct syn_run *run, struct node_file *node,
                                 struct syn_own *own)
 {
@@ -78,7 +72,9 @@ static struct invitation invite(const struct syn_run *run, struct node_file *nod
         syn_part_sections(own->rank, syn_guarded_get(&own->file), &node->shared, &kinds) ==
             SYN_OK &&
         syn_own_make(own, &node->shared) &&
-        syn_node_make_shared(&node->index, &node->shared, &node->frame) == SYN_OK && create(node)) {
+        syn_node_make_shared(&node->index, &node->shared, &node->frame) == SYN_OK &&
+        syn_own_create(&node->to, node->part_name) >= 0 &&
+        syn_node_write_shared(syn_guarded_get(&node->to), &node->index, &node->frame) == SYN_OK) {
         invitation.device = (uint64_t)node->to.device;
         invitation.inode = (uint64_t)node->to.inode;
         invitation.shared_bytes = node->frame.count;
@@ -224,33 +220,6 @@ static bool read_shared(const struct syn_run *run, const struct invitation *invi
                                 &node->shared) == SYN_OK;
 }
 
-/* Sends the part's length and receives its offset, both in *number. */
-static int exchange_place(const struct syn_run *run, uint64_t *number)
-{
-    const struct syn_transport *transport = &run->transport;
-    const int first = run->node.members[0];
-    const int status = transport->send(transport->ctx, first, number, sizeof *number);
-    return status != SYN_OK ? status
-                            : transport->recv(transport->ctx, first, number, sizeof *number);
-}
-
-static enum syn_node_output write_in_place(const struct syn_run *run, struct node_file *node,
-                                           struct syn_own *own, bool takes_part)
-{
-    const struct syn_transport *transport = &run->transport;
-    struct syn_signals signals;
-    uint64_t number = takes_part ? own->part.bytes : 0;
-    if (exchange_place(run, &number) != SYN_OK)
-        return SYN_NODE_OUTPUT_NONE;
-    syn_signals_hold(&signals);
-    const uint64_t written =
-        takes_part && syn_own_write(own, &node->to, number) ? own->part.bytes : 0;
-    syn_signals_release(&signals);
-    const int status =
-        transport->send(transport->ctx, run->node.members[0], &written, sizeof written);
-    return status == SYN_OK && written > 0 ? SYN_NODE_OUTPUT_IN : SYN_NODE_OUTPUT_NONE;
-}
-
 static enum syn_node_output follow(const struct syn_run *run, bool is_complete,
                                    struct syn_node_written *written)
 {
@@ -258,21 +227,31 @@ static enum syn_node_output follow(const struct syn_run *run, bool is_complete,
     struct syn_own own = {.file = SYN_GUARDED_NONE};
     struct invitation invitation = {0};
     struct syn_signals signals;
-    enum syn_node_output result = SYN_NODE_OUTPUT_NONE;
-    const int status =
-        syn_node_broadcast(&run->node, &run->transport, &invitation, sizeof invitation);
+    const struct syn_transport *transport = &run->transport;
+    const int first = run->node.members[0];
+    uint64_t bytes = 0;
+    int status = syn_node_broadcast(&run->node, transport, &invitation, sizeof invitation);
     if (status == SYN_OK && invitation.shared_bytes > 0) {
         syn_signals_hold(&signals);
         const bool takes_part = is_complete && syn_own_read(run, SYN_NODE_OUTPUT_BYTES_MAX, &own) &&
                                 read_shared(run, &invitation, &node) &&
                                 syn_own_make(&own, &node.shared);
         syn_signals_release(&signals);
-        result = write_in_place(run, &node, &own, takes_part);
+        /* Send the part's length, receive its offset, and write it there. */
+        uint64_t number = takes_part ? own.part.bytes : 0;
+        status = transport->send(transport->ctx, first, &number, sizeof number);
+        SYN_STEP(status, transport->recv(transport->ctx, first, &number, sizeof number));
+        if (status == SYN_OK) {
+            syn_signals_hold(&signals);
+            bytes = takes_part && syn_own_write(&own, &node.to, number) ? own.part.bytes : 0;
+            syn_signals_release(&signals);
+            status = transport->send(transport->ctx, first, &bytes, sizeof bytes);
+        }
         written->bytes = own.part.bytes;
     }
     syn_own_free(&own);
     free_node(&node);
-    return result;
+    return status == SYN_OK && bytes > 0 ? SYN_NODE_OUTPUT_IN : SYN_NODE_OUTPUT_NONE;
 }
 
 enum syn_node_output syn_node_output(const struct syn_run *run, bool is_complete,

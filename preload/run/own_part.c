@@ -94,38 +94,29 @@ void syn_own_free(struct syn_own *own)
 
 /* ---- a file of its own ---- */
 
-/* Makes the file durable and gives it the rank's name. */
-static bool finish(const struct syn_guarded *to, const char *from_name, const char *name)
-{
-    const int file = syn_guarded_get(to), directory = syn_place_get(syn_output_place());
-    int status = file >= 0 && directory >= 0 ? SYN_OK : SYN_EIO;
-    while (status == SYN_OK && fsync(file) != 0)
-        if (errno != EINTR)
-            status = SYN_EIO;
-    return status == SYN_OK && renameat(directory, from_name, directory, name) == 0;
-}
-
-static bool write_alone(const struct syn_run *run, const struct syn_own *own)
+bool syn_own_shorten(const struct syn_run *run, uint64_t *bytes)
 {
     char name[SYN_OWN_NAME_BYTES], part_name[SYN_OWN_NAME_BYTES];
     char node_name[SYN_OWN_NAME_BYTES], begun_name[SYN_OWN_NAME_BYTES];
+    struct syn_own own = {.file = SYN_GUARDED_NONE};
     struct syn_guarded to = SYN_GUARDED_NONE;
+    struct syn_signals signals;
+    bool done = false;
     syn_own_rank_names(run->rank, name, part_name);
     syn_own_node_names(run->rank, node_name, begun_name);
-    const bool done = syn_own_create(&to, begun_name) >= 0 && syn_own_write(own, &to, 0) &&
-                      finish(&to, begun_name, name);
-    syn_guarded_close(&to);
-    syn_own_remove(done ? part_name : begun_name);
-    return done;
-}
-
-bool syn_own_shorten(const struct syn_run *run, uint64_t *bytes)
-{
-    struct syn_own own = {.file = SYN_GUARDED_NONE};
-    struct syn_signals signals;
     syn_signals_hold(&signals);
-    const bool done = syn_own_read(run, SYN_PART_SHORT_BYTES, &own) && syn_own_make(&own, NULL) &&
-                      write_alone(run, &own);
+    if (syn_own_read(run, SYN_PART_SHORT_BYTES, &own) && syn_own_make(&own, NULL)) {
+        if (syn_own_create(&to, begun_name) >= 0 && syn_own_write(&own, &to, 0)) {
+            /* Make the file durable and give it the rank's name. */
+            const int file = syn_guarded_get(&to), directory = syn_place_get(syn_output_place());
+            int failed = file < 0 || directory < 0;
+            while (!failed && fsync(file) != 0)
+                failed = errno != EINTR;
+            done = !failed && renameat(directory, begun_name, directory, name) == 0;
+        }
+        syn_guarded_close(&to);
+        syn_own_remove(done ? part_name : begun_name);
+    }
     if (done)
         *bytes = own.part.bytes;
     syn_own_free(&own);
