@@ -15,15 +15,6 @@ static double excess(const struct half_plane *plane, const struct syn_corner *co
     return plane->a * corner->y_ns + plane->b * corner->slope_ppb - plane->c;
 }
 
-static struct syn_corner crossing(const struct syn_corner *in, double in_excess,
-                                  const struct syn_corner *out, double out_excess)
-{
-    const double share = in_excess / (in_excess - out_excess);
-
-    return (struct syn_corner){in->y_ns + share * (out->y_ns - in->y_ns),
-                               in->slope_ppb + share * (out->slope_ppb - in->slope_ppb)};
-}
-
 /* Cuts the polygon by the half-plane (Sutherland-Hodgman). Returns false, and leaves *set, if
  * nothing is left. */
 static bool cut_off(struct syn_feasible *set, const struct half_plane *plane)
@@ -38,24 +29,17 @@ static bool cut_off(struct syn_feasible *set, const struct half_plane *plane)
             return true;
         if (here_excess <= 0)
             kept.corner[kept.count++] = *here;
-        if ((here_excess < 0 && next_excess > 0) || (here_excess > 0 && next_excess < 0))
-            kept.corner[kept.count++] = crossing(here, here_excess, next, next_excess);
+        if ((here_excess < 0 && next_excess > 0) || (here_excess > 0 && next_excess < 0)) {
+            const double share = here_excess / (here_excess - next_excess);
+            kept.corner[kept.count++] =
+                (struct syn_corner){here->y_ns + share * (next->y_ns - here->y_ns),
+                                    here->slope_ppb + share * (next->slope_ppb - here->slope_ppb)};
+        }
     }
     if (kept.count == 0)
         return false;
     *set = kept;
     return true;
-}
-
-/* Cuts by both bounds of a point. */
-static bool cut_by_point(struct syn_feasible *set, const struct syn_point *point)
-{
-    const double distance_ns = (double)(point->x_ns - set->x_ns);
-    const double loose_ns = set->wander * fabs(distance_ns), b = distance_ns * PPB;
-    const struct half_plane above = {1, b, (double)(point->high_ns - set->y_ns) + loose_ns};
-    const struct half_plane below = {-1, -b, -(double)(point->low_ns - set->y_ns) + loose_ns};
-
-    return cut_off(set, &above) && cut_off(set, &below);
 }
 
 static bool fit(const struct syn_point *points, int count, double wander, struct syn_feasible *out)
@@ -79,9 +63,16 @@ static bool fit(const struct syn_point *points, int count, double wander, struct
                    {half_ns + 1, steepest},
                    {-half_ns - 1, steepest}},
     };
-    for (int i = 0; i < count; i++)
-        if (!cut_by_point(out, &points[i]))
+    for (int i = 0; i < count; i++) {
+        /* Cut by both bounds of the point. */
+        const double distance_ns = (double)(points[i].x_ns - out->x_ns);
+        const double loose_ns = wander * fabs(distance_ns), b = distance_ns * PPB;
+        const struct half_plane above = {1, b, (double)(points[i].high_ns - out->y_ns) + loose_ns};
+        const struct half_plane below = {-1, -b,
+                                         -(double)(points[i].low_ns - out->y_ns) + loose_ns};
+        if (!cut_off(out, &above) || !cut_off(out, &below))
             return false;
+    }
     return true;
 }
 

@@ -18,12 +18,6 @@ void syn_set_model(struct syn_sync *sync, const struct syn_model *model)
     add_knot(sync, (struct syn_knot){model->x_ns, model->y_ns, model->half_width_ns});
 }
 
-/* The slope between the two newest knots, and its half width. */
-struct chord {
-    double slope;
-    double half_width;
-};
-
 /* The drift has changed if the slope learned at begin and the next chord differ by more than ERRORS
  * standard errors of that slope plus CHORD_SHARE of the chord's half width. The bound then
  * grows. */
@@ -33,24 +27,9 @@ struct chord {
  * drift for four fifths of the run and have left the chord four times as fast afterwards. */
 #define CHANGE_FACTOR 4
 
-/* Returns how fast the clock leaves a straight line, by the chord to the newest knot; 0 if it may
- * be an error of measurement. */
-static double seen_wander(const struct syn_sync *sync, const struct chord *chord)
-{
-    const struct syn_timeline *timeline = &sync->timeline;
-    const double changed = fabs(chord->slope - timeline->slope_after);
-    const double doubt = ERRORS * sync->slope_error + CHORD_SHARE * chord->half_width + SYN_WANDER;
-
-    if (timeline->knot_count == 2 && sync->slope_error > 0 && changed > doubt)
-        return CHANGE_FACTOR * changed;
-    /* beyond the errors of both estimates */
-    return fmax(0, changed - chord->half_width - timeline->slope_half_width);
-}
-
 void syn_add_knot(struct syn_sync *sync, struct syn_knot knot)
 {
     struct syn_timeline *timeline = &sync->timeline;
-    struct chord chord;
 
     add_knot(sync, knot);
     if (timeline->knot_count < 2)
@@ -58,15 +37,24 @@ void syn_add_knot(struct syn_sync *sync, struct syn_knot knot)
     const struct syn_knot *right = &timeline->knots[timeline->knot_count - 1], *left = right - 1;
     const double span_ns = (double)(right->local_ns - left->local_ns);
 
-    chord = (struct chord){(double)(right->offset_ns - left->offset_ns) / span_ns,
-                           ((double)right->half_width_ns + (double)left->half_width_ns) / span_ns};
-    timeline->wander = fmax(timeline->wander, seen_wander(sync, &chord));
-    if (chord.half_width >= timeline->slope_half_width)
+    /* The chord between the two newest knots: its slope, and half its width. */
+    const double slope = (double)(right->offset_ns - left->offset_ns) / span_ns;
+    const double half_width =
+        ((double)right->half_width_ns + (double)left->half_width_ns) / span_ns;
+    /* How fast the clock leaves a straight line, beyond the errors of measurement. */
+    const double changed = fabs(slope - timeline->slope_after);
+    const double doubt = ERRORS * sync->slope_error + CHORD_SHARE * half_width + SYN_WANDER;
+    const bool has_changed = timeline->knot_count == 2 && sync->slope_error > 0 && changed > doubt;
+    const double wander = has_changed ? CHANGE_FACTOR * changed
+                                      : fmax(0, changed - half_width - timeline->slope_half_width);
+
+    timeline->wander = fmax(timeline->wander, wander);
+    if (half_width >= timeline->slope_half_width)
         return;
-    timeline->slope_after = chord.slope;
+    timeline->slope_after = slope;
     if (timeline->knot_count == 2) { /* later chords tell nothing of the time before */
-        timeline->slope_before = chord.slope;
-        timeline->slope_half_width = chord.half_width;
+        timeline->slope_before = slope;
+        timeline->slope_half_width = half_width;
     }
 }
 
@@ -125,30 +113,11 @@ enum again {
     AGAIN_GOOD
 }; /* AGAIN_GOOD: some were quick, so continue without a pause */
 
-static int64_t shortest_ns(const struct syn_exchange *exchanges, int count)
-{
-    int64_t shortest = INT64_MAX;
-
-    for (int i = 0; i < count; i++)
-        if (exchanges[i].recv_ns - exchanges[i].send_ns < shortest)
-            shortest = exchanges[i].recv_ns - exchanges[i].send_ns;
-    return shortest;
-}
-
 void syn_note_rtt(struct syn_sync *sync, int peer, int64_t rtt_ns)
 {
     if (sync->best_rtt_peer != peer || sync->best_rtt_ns <= 0 || rtt_ns < sync->best_rtt_ns)
         sync->best_rtt_ns = rtt_ns;
     sync->best_rtt_peer = peer;
-}
-
-/* Returns the shortest known round trip, by which the reference judges its echoes. A new peer may
- * be twice as far away as the last one; before the very first, nothing is known. */
-static int64_t best_known_ns(const struct syn_sync *sync, int peer)
-{
-    if (sync->best_rtt_ns <= 0)
-        return INT64_MAX / 4;
-    return sync->best_rtt_peer == peer ? sync->best_rtt_ns : 2 * sync->best_rtt_ns;
 }
 
 static void pause_before_retry(const struct syn_sync *sync)
@@ -174,7 +143,11 @@ static bool has_room(int count)
 /* Pings until the reference says that it is enough. Returns the number of exchanges. */
 static int ping_in_batches(struct syn_sync *sync, int peer, int64_t *peer_bound_ns)
 {
-    const int64_t best_ns = best_known_ns(sync, peer);
+    /* The reference judges its echoes by the shortest known round trip. A new peer may be twice as
+     * far away as the last one; before the very first, nothing is known. */
+    const int64_t best_ns = sync->best_rtt_ns <= 0        ? INT64_MAX / 4
+                            : sync->best_rtt_peer == peer ? sync->best_rtt_ns
+                                                          : 2 * sync->best_rtt_ns;
     int count = 0;
     struct batch_reply reply = {0};
 
@@ -191,29 +164,12 @@ static int ping_in_batches(struct syn_sync *sync, int peer, int64_t *peer_bound_
             reply.again = count < SYN_PINGPONG_COUNT ? AGAIN_GOOD : ENOUGH;
         *peer_bound_ns = syn_largest(*peer_bound_ns, reply.bound_ns);
     } while (reply.again != ENOUGH && has_room(count));
-    syn_note_rtt(sync, peer, shortest_ns(sync->exchanges, count));
+    int64_t shortest_ns = INT64_MAX;
+    for (int i = 0; i < count; i++)
+        shortest_ns =
+            syn_least(sync->exchanges[i].recv_ns - sync->exchanges[i].send_ns, shortest_ns);
+    syn_note_rtt(sync, peer, shortest_ns);
     return count;
-}
-
-/* Measures the offset to the peer's *global* clock and adds a knot. */
-static void measure_from(struct syn_sync *sync, int peer)
-{
-    const double slope = sync->timeline.slope_after;
-    const double rate = sync->timeline.slope_half_width + sync->timeline.wander;
-    int64_t peer_bound_ns = 0;
-    const int count = ping_in_batches(sync, peer, &peer_bound_ns);
-    const struct syn_point point = syn_point_from_bounds(sync->exchanges, count, slope, rate);
-
-    syn_add_point(sync, peer, &point, peer_bound_ns);
-}
-
-static enum again what_follows(const struct syn_sync *sync, int count, bool good, int64_t until_ns)
-{
-    if (sync->link.status != SYN_OK || !has_room(count))
-        return ENOUGH;
-    if (good)
-        return count < SYN_PINGPONG_COUNT ? AGAIN_GOOD : ENOUGH;
-    return syn_link_now_ns(&sync->link) < until_ns ? AGAIN : ENOUGH;
 }
 
 static void serve_measure(struct syn_sync *sync, int peer)
@@ -237,7 +193,12 @@ static void serve_measure(struct syn_sync *sync, int peer)
         count += batch;
         /* The bound changes in one direction during the echo, so the worse end covers it. */
         reply.bound_ns = syn_largest(reply.bound_ns, own_bound_ns(sync));
-        reply.again = what_follows(sync, count, good, until_ns);
+        if (sync->link.status != SYN_OK || !has_room(count))
+            reply.again = ENOUGH;
+        else if (good)
+            reply.again = count < SYN_PINGPONG_COUNT ? AGAIN_GOOD : ENOUGH;
+        else
+            reply.again = syn_link_now_ns(&sync->link) < until_ns ? AGAIN : ENOUGH;
         syn_link_send(&sync->link, peer, &reply, sizeof reply);
     } while (reply.again != ENOUGH);
 }
@@ -252,9 +213,18 @@ void syn_measure_tree(struct syn_sync *sync, enum syn_tree_kind kind,
     sync->served_count = 0;
     for (struct syn_tree_step step; syn_tree_next(&tree, &step);) {
         const int peer = ranks ? syn_rank_set_at(ranks, step.peer) : step.peer;
-        if (step.serve)
+        if (step.serve) {
             serve_measure(sync, peer);
-        else
-            measure_from(sync, peer);
+            continue;
+        }
+        /* Measure the offset to the peer's *global* clock and add a knot. */
+        const double slope = sync->timeline.slope_after;
+        const double rate = sync->timeline.slope_half_width + sync->timeline.wander;
+        int64_t peer_bound_ns = 0;
+        const int exchange_count = ping_in_batches(sync, peer, &peer_bound_ns);
+        const struct syn_point point =
+            syn_point_from_bounds(sync->exchanges, exchange_count, slope, rate);
+
+        syn_add_point(sync, peer, &point, peer_bound_ns);
     }
 }

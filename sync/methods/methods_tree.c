@@ -161,29 +161,22 @@ struct reference_error {
     double slope_half_width;
 };
 
-static void hca3_serve(struct syn_sync *sync, int peer)
-{
-    struct reference_error error = {.slope_half_width = sync->timeline.slope_half_width};
-
-    syn_serve_line(sync, peer, &sync->timeline);
-    syn_serve_intercept(sync, peer, &sync->timeline);
-    error.bound_ns =
-        syn_timeline_bound_ns(&sync->timeline, (syn_local_time){syn_link_now_ns(&sync->link)});
-    syn_link_send(&sync->link, peer, &error, sizeof error);
-}
-
 void syn_hca3_begin(struct syn_sync *sync)
 {
     struct syn_tree tree =
         syn_tree_start(SYN_TREE_TOP_DOWN, sync->link.transport.rank, sync->link.transport.size);
 
     for (struct syn_tree_step step; syn_tree_next(&tree, &step);) {
-        if (step.serve)
-            hca3_serve(sync, step.peer);
-        else {
-            int peer = step.peer;
+        const int peer = step.peer;
+        struct reference_error error = {.slope_half_width = sync->timeline.slope_half_width};
+        if (step.serve) {
+            syn_serve_line(sync, peer, &sync->timeline);
+            syn_serve_intercept(sync, peer, &sync->timeline);
+            error.bound_ns = syn_timeline_bound_ns(&sync->timeline,
+                                                   (syn_local_time){syn_link_now_ns(&sync->link)});
+            syn_link_send(&sync->link, peer, &error, sizeof error);
+        } else {
             struct syn_model model = syn_learn_line(sync, peer);
-            struct reference_error error;
 
             syn_learn_intercept(sync, peer, &model);
             syn_link_recv(&sync->link, peer, &error, sizeof error);

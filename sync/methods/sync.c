@@ -43,18 +43,6 @@ void syn_sync_options_default(struct syn_sync_options *options)
         .method = SYN_SYNC_AUTO, .fitpoint_count = 100, .exchange_count = 10, .budget_s = 0.5};
 }
 
-static int check_options(const struct syn_sync_options *options)
-{
-    if ((unsigned)options->method >= SYN_SYNC_METHOD_COUNT)
-        return SYN_EINVAL;
-    if (options->fitpoint_count < 2 || options->exchange_count < 1 ||
-        options->exchange_count > INT_MAX / options->fitpoint_count)
-        return SYN_EINVAL;
-    if (!(options->budget_s >= 0 && options->budget_s <= 3600))
-        return SYN_EINVAL;
-    return SYN_OK;
-}
-
 static struct syn_sync *session_new(const struct syn_sync_options *options,
                                     const struct syn_transport *transport,
                                     const struct syn_clock *clock,
@@ -97,54 +85,48 @@ static void describe(struct syn_sync *sync)
             : syn_tree_parent(sync->method->tree, transport->rank, transport->size);
 }
 
-/* Returns true if the caller lets the ranks agree: this session must send no message before
- * that. */
-static bool leaves_agreeing(const struct syn_sync *sync)
-{
-    return sync->known && sync->known->compared && sync->groups.leaders.count == 1;
-}
-
-/* Lets all ranks have a model, or none. RATIONALE: a rank without one would let the others wait at
- * the next measurement. */
-static void agree(struct syn_sync *sync)
-{
-    int worst = sync->link.status;
-
-    if (sync->options.method == SYN_SYNC_NONE || leaves_agreeing(sync))
-        return;
-    syn_collect_min(&sync->link.transport, &worst);
-    syn_link_fail(&sync->link, worst);
-}
-
 static int open_session(const struct syn_sync_options *options,
                         const struct syn_transport *transport, const struct syn_clock *clock,
                         struct syn_clock_identity identity, const struct syn_sync_known *known,
                         struct syn_sync **out)
 {
-    struct syn_sync *sync;
-    int status;
-
-    sync = session_new(options, transport, clock, identity);
+    *out = NULL;
+    if ((unsigned)options->method >= SYN_SYNC_METHOD_COUNT || options->fitpoint_count < 2 ||
+        options->exchange_count < 1 ||
+        options->exchange_count > INT_MAX / options->fitpoint_count ||
+        !(options->budget_s >= 0 && options->budget_s <= 3600) || transport->size < 1 ||
+        transport->rank < 0 || transport->rank >= transport->size)
+        return SYN_EINVAL;
+    struct syn_sync *sync = session_new(options, transport, clock, identity);
     if (!sync)
         return SYN_ENOMEM;
     sync->known = known;
     const int64_t start_ns = syn_link_now_ns(&sync->link);
+    const bool has_method = options->method != SYN_SYNC_NONE;
 
     describe(sync);
-    if (sync->link.transport.size > 1) {
+    if (transport->size > 1) {
         sync->method->begin(sync);
-        agree(sync);
+        /* If the caller lets the ranks agree, this session must send no message before that. */
+        const bool leaves_agreeing = known && known->compared && sync->groups.leaders.count == 1;
+        /* All ranks have a model, or none. RATIONALE: a rank without one would let the others wait
+         * at the next measurement. */
+        if (has_method && !leaves_agreeing) {
+            int worst = sync->link.status;
+            syn_collect_min(&sync->link.transport, &worst);
+            syn_link_fail(&sync->link, worst);
+        }
     }
     const int64_t now_ns = syn_link_now_ns(&sync->link);
 
     sync->quality.begin_ns = now_ns - start_ns;
     sync->quality.slope_ppm = sync->timeline.slope_after * 1e6;
     sync->quality.half_width_ns = syn_timeline_bound_ns(&sync->timeline, (syn_local_time){now_ns});
-    if (sync->options.method == SYN_SYNC_NONE && sync->link.transport.rank != 0)
+    if (!has_method && transport->rank != 0)
         sync->quality.half_width_ns = -1;
     sync->quality.message_count = sync->link.message_count;
     sync->known = NULL;
-    status = sync->link.status;
+    const int status = sync->link.status;
     if (status != SYN_OK) {
         syn_sync_free(sync);
         return status;
@@ -153,36 +135,18 @@ static int open_session(const struct syn_sync_options *options,
     return SYN_OK;
 }
 
-static int check(const struct syn_sync_options *options, const struct syn_transport *transport)
-{
-    const int status = check_options(options);
-
-    if (status != SYN_OK || transport->size < 1 || transport->rank < 0 ||
-        transport->rank >= transport->size)
-        return SYN_EINVAL;
-    return SYN_OK;
-}
-
 int syn_sync_begin(const struct syn_sync_options *options, const struct syn_transport *transport,
                    const struct syn_clock *clock, struct syn_clock_identity identity,
                    struct syn_sync **out)
 {
-    const int status = check(options, transport);
-
-    *out = NULL;
-    return status != SYN_OK ? status : open_session(options, transport, clock, identity, NULL, out);
+    return open_session(options, transport, clock, identity, NULL, out);
 }
 
 int syn_sync_begin_known(const struct syn_sync_options *options,
                          const struct syn_transport *transport, const struct syn_clock *clock,
                          const struct syn_sync_known *known, struct syn_sync **out)
 {
-    const int status = check(options, transport);
-
-    *out = NULL;
-    return status != SYN_OK ? status
-                            : open_session(options, transport, clock,
-                                           (struct syn_clock_identity){0}, known, out);
+    return open_session(options, transport, clock, (struct syn_clock_identity){0}, known, out);
 }
 
 static int measure(struct syn_sync *sync)

@@ -81,22 +81,6 @@ static int answer(const struct syn_classes *classes, struct syn_class_answers *a
     return status;
 }
 
-static int take(struct syn_whereabouts *place, const struct syn_transport *transport,
-                struct syn_take *common, struct syn_take *own)
-{
-    struct syn_rank_set node = {0};
-    int status;
-
-    place->multiplier = syn_take_u64(own);
-    syn_rank_set_take(&node, transport->size, own);
-    place->members = syn_rank_set_list(&node);
-    place->member_count = node.count;
-    place->member_index = syn_rank_set_below(&node, transport->rank);
-    syn_rank_set_free(&node);
-    status = syn_groups_take(&place->groups, transport->size, transport->rank, common, own);
-    return place->members ? status : SYN_ENOMEM;
-}
-
 int syn_whereabouts_exchange(const struct syn_transport *transport,
                              const struct syn_introduction *self,
                              const struct syn_survey_root *root, struct syn_bytes *message,
@@ -113,7 +97,18 @@ int syn_whereabouts_exchange(const struct syn_transport *transport,
 
     memset(place, 0, sizeof *place);
     status = syn_classes_exchange(transport, &class, answer, (void *)root, message, proposal, &own);
-    SYN_STEP(status, take(place, transport, proposal, &own));
+    if (status == SYN_OK) {
+        struct syn_rank_set node = {0};
+        place->multiplier = syn_take_u64(&own);
+        syn_rank_set_take(&node, transport->size, &own);
+        place->members = syn_rank_set_list(&node);
+        place->member_count = node.count;
+        place->member_index = syn_rank_set_below(&node, transport->rank);
+        syn_rank_set_free(&node);
+        status = syn_groups_take(&place->groups, transport->size, transport->rank, proposal, &own);
+        if (!place->members)
+            status = SYN_ENOMEM;
+    }
     if (status != SYN_OK)
         syn_whereabouts_free(place);
     return status;

@@ -111,36 +111,7 @@ static int64_t add_class(struct syn_classes *classes, const struct syn_class *mo
                                                                             : (int64_t)*slot - 1;
 }
 
-static int add_self(struct syn_classes *classes, const struct syn_class *self, int rank)
-{
-    struct syn_class own = *self;
-
-    own.ranks = (struct syn_rank_set){0};
-    const bool added = !syn_rank_set_add(&own.ranks, rank) && add_class(classes, &own) == 0;
-    syn_rank_set_free(&own.ranks);
-    return added ? SYN_OK : SYN_ENOMEM;
-}
-
 /* ---- up ---- */
-
-/* Reads one class of a child. Returns false if the message is damaged, or without memory. */
-static bool take_class(struct exchange *exchange, struct child *child, struct syn_take *take)
-{
-    struct syn_class more = {0};
-    int64_t number = -1;
-
-    for (int word = 0; word < SYN_CLASS_WORDS; word++)
-        more.key[word] = syn_take_u64(take);
-    more.value = syn_take_u64(take);
-    syn_rank_set_take(&more.ranks, exchange->transport->size, take);
-    if (!take->failed)
-        number = add_class(&exchange->classes, &more);
-    syn_rank_set_free(&more.ranks);
-    if (number < 0 || SYN_ROOM(child->numbers, child->capacity, child->count))
-        return false;
-    child->numbers[child->count++] = (uint32_t)number;
-    return true;
-}
 
 static void receive_classes(struct exchange *exchange, int rank)
 {
@@ -155,13 +126,24 @@ static void receive_classes(struct exchange *exchange, int rank)
         const uint64_t count = syn_take_bounded(&take, (uint64_t)exchange->transport->size);
         child = &exchange->children[exchange->child_count++];
         *child = (struct child){.rank = rank};
-        for (uint64_t i = 0; i < count; i++)
-            if (!take_class(exchange, child, &take)) {
-                fail(exchange, SYN_ENOMEM);
-                break;
-            }
         if (count == 0)
             fail(exchange, SYN_ETRANSPORT);
+        for (uint64_t i = 0; i < count && exchange->status == SYN_OK; i++) {
+            struct syn_class more = {0};
+            int64_t number = -1;
+
+            for (int word = 0; word < SYN_CLASS_WORDS; word++)
+                more.key[word] = syn_take_u64(&take);
+            more.value = syn_take_u64(&take);
+            syn_rank_set_take(&more.ranks, exchange->transport->size, &take);
+            if (!take.failed)
+                number = add_class(&exchange->classes, &more);
+            syn_rank_set_free(&more.ranks);
+            if (number < 0 || SYN_ROOM(child->numbers, child->capacity, child->count))
+                fail(exchange, SYN_ENOMEM); /* or the message is damaged */
+            else
+                child->numbers[child->count++] = (uint32_t)number;
+        }
     }
     syn_bytes_free(&message);
 }
@@ -173,7 +155,12 @@ static void gather(struct exchange *exchange, const struct syn_class *self)
     struct syn_bytes message = {0};
     size_t subtree_count;
 
-    fail(exchange, add_self(&exchange->classes, self, transport->rank));
+    struct syn_class own = *self;
+
+    own.ranks = (struct syn_rank_set){0};
+    if (syn_rank_set_add(&own.ranks, transport->rank) || add_class(&exchange->classes, &own) != 0)
+        fail(exchange, SYN_ENOMEM);
+    syn_rank_set_free(&own.ranks);
     for (int number = 0; number < limit; number++) {
         const struct syn_collect_child child = syn_collect_child(transport, number);
         if (child.rank >= 0)
@@ -208,19 +195,6 @@ static struct syn_take take_window(struct syn_take *take)
     const uint8_t *data = syn_take_bytes(take, bytes);
 
     return syn_take_from(data, data ? bytes : 0);
-}
-
-static void read_answers(struct exchange *exchange, const struct syn_bytes *message,
-                         struct syn_take *common)
-{
-    struct syn_take take = syn_take_from(message->data, message->count);
-
-    *common = take_window(&take);
-    exchange->answers = calloc(exchange->classes.count + 1, sizeof *exchange->answers);
-    for (size_t i = 0; exchange->answers && i < exchange->classes.count; i++)
-        exchange->answers[i] = take_window(&take);
-    if (!exchange->answers || take.failed || message->failed)
-        fail(exchange, SYN_ENOMEM);
 }
 
 /* Sends all children their answers; an empty message to those whose classes were not received. */
@@ -274,8 +248,16 @@ int syn_classes_exchange(const struct syn_transport *transport, const struct syn
         free(answers.of);
     } else
         receive_message(&exchange, syn_collect_parent(transport, &subtree_count), message);
-    if (exchange.status == SYN_OK)
-        read_answers(&exchange, message, common);
+    if (exchange.status == SYN_OK) {
+        struct syn_take take = syn_take_from(message->data, message->count);
+
+        *common = take_window(&take);
+        exchange.answers = calloc(exchange.classes.count + 1, sizeof *exchange.answers);
+        for (size_t i = 0; exchange.answers && i < exchange.classes.count; i++)
+            exchange.answers[i] = take_window(&take);
+        if (!exchange.answers || take.failed || message->failed)
+            fail(&exchange, SYN_ENOMEM);
+    }
     send_all_answers(&exchange, *common);
     if (exchange.status == SYN_OK)
         *own = exchange.answers[0];

@@ -32,29 +32,6 @@ static uint64_t hash_of_key(const void *owner, uint32_t number)
     return syn_hash64(&keys->of[number], sizeof *keys->of);
 }
 
-/* Returns the number of a key, new or known; -1 without memory. */
-static int64_t number_of(struct keys *keys, const struct key *key)
-{
-    if (syn_index_make_room(&keys->index, keys->count, hash_of_key, keys))
-        return -1;
-    uint32_t *slot = syn_index_slot(&keys->index, syn_hash64(key, sizeof *key), has_key, keys, key);
-    if (*slot == 0) {
-        keys->of[keys->count] = *key;
-        *slot = (uint32_t)++keys->count;
-    }
-    return (int64_t)*slot - 1;
-}
-
-static int add_ranks(struct syn_rank_set *part, const struct syn_rank_set *ranks)
-{
-    struct syn_rank_set both = {0};
-    const int status = syn_rank_set_union(&both, part, ranks);
-
-    syn_rank_set_free(part);
-    *part = both;
-    return status;
-}
-
 int syn_parts_make(const struct syn_classes *classes, syn_part_key *key_of, const void *ctx,
                    struct syn_parts *out)
 {
@@ -70,18 +47,26 @@ int syn_parts_make(const struct syn_classes *classes, syn_part_key *key_of, cons
         key_of(classes, i, ctx, key.word);
         /* Add the i-th class to its part. */
         const struct syn_rank_set *ranks = &classes->of[i].ranks;
-        const size_t known_count = keys.count;
-        const int64_t number = number_of(&keys, &key);
-        status = number < 0 ? SYN_ENOMEM : SYN_OK;
-
-        if (status == SYN_OK && keys.count > known_count) {
+        status = syn_index_make_room(&keys.index, keys.count, hash_of_key, &keys);
+        if (status != SYN_OK)
+            break;
+        uint32_t *slot =
+            syn_index_slot(&keys.index, syn_hash64(&key, sizeof key), has_key, &keys, &key);
+        if (*slot == 0) {
+            keys.of[keys.count] = key;
+            *slot = (uint32_t)++keys.count;
             out->count = keys.count;
             status = syn_rank_set_add(&out->lowest, syn_rank_set_at(ranks, 0));
         }
-        if (status == SYN_OK) {
-            out->of_class[i] = (uint32_t)number;
-            status = out->of[number].count == 0 ? syn_rank_set_append(&out->of[number], ranks)
-                                                : add_ranks(&out->of[number], ranks);
+        out->of_class[i] = *slot - 1;
+        struct syn_rank_set *part = &out->of[*slot - 1];
+        if (part->count == 0)
+            SYN_STEP(status, syn_rank_set_append(part, ranks));
+        else {
+            struct syn_rank_set both = {0};
+            SYN_STEP(status, syn_rank_set_union(&both, part, ranks));
+            syn_rank_set_free(part);
+            *part = both;
         }
     }
     free(keys.of);

@@ -22,21 +22,15 @@ static int push(struct syn_rank_set *set, struct syn_rank_run run)
     return SYN_OK;
 }
 
-/* Returns true if `next` continues `run` with the same step. */
-static bool continues(const struct syn_rank_run *run, const struct syn_rank_run *next)
-{
-    const int step = next->first - last_of(run);
-
-    return (run->count == 1 || run->step == step) && (next->count == 1 || next->step == step);
-}
-
 static int add_run(struct syn_rank_set *set, struct syn_rank_run next)
 {
     struct syn_rank_run *last = set->run_count > 0 ? &set->runs[set->run_count - 1] : NULL;
+    const int step = last ? next.first - last_of(last) : 0;
 
-    if (!last || !continues(last, &next))
+    /* A run is continued with the same step only. */
+    if (!last || (last->count > 1 && last->step != step) || (next.count > 1 && next.step != step))
         return push(set, next);
-    last->step = next.first - last_of(last);
+    last->step = step;
     last->count += next.count;
     set->count += next.count;
     return SYN_OK;

@@ -111,19 +111,6 @@ int syn_clock_skew_parse(const char *text, int rank, struct syn_clock_skew *out)
     return SYN_OK;
 }
 
-/* Returns how far the clock is ahead because it was set or warms. */
-static double faults_ns(const struct syn_clock_skew *skew, double true_ns)
-{
-    double added_ns = true_ns >= skew->step_at_ns ? skew->step_ns : 0;
-    const double warming_ns = true_ns - skew->warm_at_ns;
-
-    if (skew->warm_drift > 0 && warming_ns > 0)
-        added_ns += skew->warm_drift * (warming_ns < skew->warm_ns
-                                            ? warming_ns * warming_ns / (2 * skew->warm_ns)
-                                            : warming_ns - skew->warm_ns / 2);
-    return added_ns;
-}
-
 int64_t syn_clock_skew_apply(const struct syn_clock_skew *skew, int64_t true_ns)
 {
     double added_ns = skew->offset_ns + skew->drift * (double)true_ns;
@@ -132,7 +119,13 @@ int64_t syn_clock_skew_apply(const struct syn_clock_skew *skew, int64_t true_ns)
         added_ns += skew->wander_ns * sin(TWO_PI * fmod((double)true_ns, skew->wander_period_ns) /
                                               skew->wander_period_ns +
                                           skew->wander_phase);
-    added_ns += faults_ns(skew, (double)true_ns);
+    /* The clock may be set, or warm. */
+    const double warming_ns = (double)true_ns - skew->warm_at_ns;
+    added_ns += (double)true_ns >= skew->step_at_ns ? skew->step_ns : 0;
+    if (skew->warm_drift > 0 && warming_ns > 0)
+        added_ns += skew->warm_drift * (warming_ns < skew->warm_ns
+                                            ? warming_ns * warming_ns / (2 * skew->warm_ns)
+                                            : warming_ns - skew->warm_ns / 2);
     int64_t shown_ns = syn_add_ns(true_ns, syn_saturate(floor(added_ns)));
 
     if (skew->jitter_ns > 0)

@@ -114,20 +114,16 @@ static bool find_line(struct syn_convert *convert, struct syn_ends ends, struct 
     return true;
 }
 
-static void convert_block(struct syn_convert *convert, int64_t *ticks, size_t count)
-{
-    struct line line;
-    if (!find_line(convert, syn_ends_of(ticks, count), &line))
-        for (size_t i = 0; i < count; i++)
-            ticks[i] = syn_convert_tick(convert, ticks[i]);
-    else
-        SYN_BY_CPU(convert_avx2(&line, ticks, count), convert_any(&line, ticks, count));
-}
-
 void syn_convert_ticks(struct syn_convert *convert, int64_t *ticks, size_t count)
 {
-    for (size_t done = 0; done < count; done += BLOCK_TICKS) {
-        size_t left = count - done;
-        convert_block(convert, ticks + done, syn_least(left, BLOCK_TICKS));
+    struct line line;
+    for (size_t done = 0, here; done < count; done += here) {
+        int64_t *at = ticks + done;
+        here = syn_least(count - done, BLOCK_TICKS);
+        if (find_line(convert, syn_ends_of(at, here), &line))
+            SYN_BY_CPU(convert_avx2(&line, at, here), convert_any(&line, at, here));
+        else
+            for (size_t i = 0; i < here; i++)
+                at[i] = syn_convert_tick(convert, at[i]);
     }
 }
