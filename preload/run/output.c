@@ -65,21 +65,6 @@ static SYN_COLD int fail(int status)
     return status;
 }
 
-static int make_directories(const char *directory)
-{
-    char path[sizeof output.path];
-    const size_t length = (size_t)snprintf(path, sizeof path, "%s", directory);
-    for (size_t i = 1; i <= length && length < sizeof path; i++) {
-        if (directory[i] != '/' && directory[i] != '\0')
-            continue;
-        path[i] = '\0';
-        if (mkdir(path, 0777) && errno != EEXIST)
-            return SYN_EIO;
-        path[i] = directory[i];
-    }
-    return SYN_OK;
-}
-
 /* Returns the name of the rank's file, without the directory. */
 static const char *own_name(void)
 {
@@ -90,7 +75,7 @@ static int open_file(const char *directory, const struct syn_writer_identity *id
                      const struct syn_tick_source *ticks)
 {
     struct syn_sink sink;
-    int status = make_directories(directory);
+    int status = syn_trace_make_directories(directory) == SYN_OK ? SYN_OK : SYN_EIO;
     SYN_STEP(status, syn_place_open(&output.place, directory, 0));
     SYN_STEP(status, syn_sink_file_in(&output.place, own_name(), &sink));
     SYN_STEP(status, syn_writer_open(sink, identity, level, ticks, &output.writer));
@@ -237,26 +222,6 @@ static SYN_HOT int declare_repeated(const struct syn_repeated_comm *sibling)
     return keep_bytes(SYN_FRAME_COMM, output.repeated.record, output.repeated.bytes);
 }
 
-static int declare_module(const struct syn_module_record *module)
-{
-    syn_put_module(&output.record, module);
-    return keep_record(SYN_FRAME_MODULE);
-}
-
-static int declare_stack(const struct syn_stack_record *stack)
-{
-    syn_put_stack(&output.record, stack);
-    return keep_record(SYN_FRAME_STACK);
-}
-
-static int declare_phase(uint32_t number, const char *name)
-{
-    char key[32];
-    snprintf(key, sizeof key, "phase.%u", number);
-    syn_put_meta(&output.record, key, name);
-    return keep_record(SYN_FRAME_META);
-}
-
 static int declare_comms(struct syn_comm *comm)
 {
     static const struct syn_comm_declarer declarer = {declare_comm, declare_repeated};
@@ -271,16 +236,24 @@ static SYN_HOT int declare_all(void)
     const struct syn_stack_record *stack;
     const char *phase;
     for (; status == SYN_OK && (phase = syn_control_phase_name(output.phase_count + 1));
-         output.phase_count++)
-        status = declare_phase(output.phase_count + 1, phase);
+         output.phase_count++) {
+        char key[32];
+        snprintf(key, sizeof key, "phase.%u", output.phase_count + 1);
+        syn_put_meta(&output.record, key, phase);
+        status = keep_record(SYN_FRAME_META);
+    }
     const size_t stack_count = syn_stack_count();
     for (; status == SYN_OK && (module = syn_stack_module_at(output.module_count));
-         output.module_count++)
-        status = declare_module(module);
+         output.module_count++) {
+        syn_put_module(&output.record, module);
+        status = keep_record(SYN_FRAME_MODULE);
+    }
     for (; status == SYN_OK && output.stack_count < stack_count &&
            (stack = syn_stack_at(output.stack_count));
-         output.stack_count++)
-        status = declare_stack(stack);
+         output.stack_count++) {
+        syn_put_stack(&output.record, stack);
+        status = keep_record(SYN_FRAME_STACK);
+    }
     return status;
 }
 

@@ -62,6 +62,9 @@ int syn_trace_claim_launch(char *directory, size_t directory_bytes, int *claim);
  * to run-0001. *count: number of runs; 0: the directory is a trace. Returns 0 or SYN_EIO (errno;
  * EBUSY: a launch is still recording there). */
 int syn_trace_part_launches(const char *directory, uint32_t *count);
+/* Makes a directory and those above it, as far as they do not exist. Returns 0, SYN_EIO or
+ * SYN_EINVAL, with errno. */
+int syn_trace_make_directories(const char *path);
 /* Claims an existing directory without changing it. Returns 0; SYN_EIO (errno; EBUSY: claimed);
  * SYN_EINVAL if it is no directory. */
 int syn_trace_hold(const char *directory, int *claim);

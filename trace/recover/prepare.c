@@ -209,7 +209,7 @@ static int refuse(int error_number)
     return SYN_EINVAL;
 }
 
-static int make_directories(const char *path)
+int syn_trace_make_directories(const char *path)
 {
     char part[PATH_MAX];
     size_t length = strlen(path);
@@ -383,7 +383,7 @@ int syn_trace_claim(const char *directory, int *claim)
     if (is_misplaced(directory))
         return refuse(ENOTSUP);
     if (access(directory, F_OK) != 0 && errno == ENOENT)
-        status = make_directories(directory);
+        status = syn_trace_make_directories(directory);
     SYN_STEP(status, open_locked(directory, &held));
     if (status != SYN_OK)
         return status;
@@ -418,7 +418,7 @@ static int put_run_name(char *name, size_t name_bytes, unsigned number)
 int syn_trace_claim_launch(char *directory, size_t directory_bytes, int *claim)
 {
     int held = -1;
-    int status = make_directories(directory);
+    int status = syn_trace_make_directories(directory);
     SYN_STEP(status, open_locked(directory, &held));
     if (status != SYN_OK && errno != EBUSY)
         return status;
