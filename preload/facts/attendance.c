@@ -53,22 +53,6 @@ static bool mix_variable(uint64_t *key, const char *name)
     return value && value[0];
 }
 
-/* Adds the process that made the descriptor named by PMI_FD: the launcher's process on this
- * machine. Returns false if it is unknown. */
-static bool mix_launcher(uint64_t *key)
-{
-    struct ucred maker;
-    socklen_t bytes = sizeof maker;
-    char text[32];
-    const char *number = getenv("PMI_FD");
-    if (!number || getsockopt(atoi(number), SOL_SOCKET, SO_PEERCRED, &maker, &bytes) ||
-        maker.pid <= 0)
-        return false;
-    snprintf(text, sizeof text, "%ld", (long)maker.pid);
-    mix(key, text);
-    return true;
-}
-
 /* Computes a key. Processes have the same key if they belong to one job and one process of the
  * launcher started them. Returns false if the launcher does not say. */
 static bool job_key(uint64_t *key)
@@ -81,7 +65,17 @@ static bool job_key(uint64_t *key)
     *key = 0;
     bool known = mix_variable(key, "PMIX_NAMESPACE");
     known |= mix_variable(key, "PMI_PORT");
-    known |= mix_launcher(key);
+    /* The process that made the descriptor named by PMI_FD is the launcher's on this machine. */
+    struct ucred maker;
+    socklen_t bytes = sizeof maker;
+    const char *descriptor = getenv("PMI_FD");
+    if (descriptor && getsockopt(atoi(descriptor), SOL_SOCKET, SO_PEERCRED, &maker, &bytes) == 0 &&
+        maker.pid > 0) {
+        char text[32];
+        snprintf(text, sizeof text, "%ld", (long)maker.pid);
+        mix(key, text);
+        known = true;
+    }
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         mix_variable(key, places[i]);
     return known;
@@ -114,16 +108,6 @@ static int local_size(void)
 
 /* ---- registering ---- */
 
-static socklen_t address_of(uint64_t key, struct sockaddr_un *address)
-{
-    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
-    /* A name that begins with a NUL is abstract: it is not a file's. */
-    const int length =
-        snprintf(address->sun_path + 1, sizeof address->sun_path - 1, "syncopate-%u-%016llx",
-                 (unsigned)geteuid(), (unsigned long long)key);
-    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
-}
-
 static bool is_of_our_user(int descriptor)
 {
     struct ucred peer;
@@ -154,7 +138,7 @@ static bool bind_or_connect(int descriptor, const struct sockaddr_un *address, s
 
 void syn_attendance_register(void)
 {
-    struct sockaddr_un address;
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
     uint64_t key;
     if (own.socket.known || !job_key(&key))
         return;
@@ -166,7 +150,12 @@ void syn_attendance_register(void)
         return;
     }
     own.failed = false;
-    if (bind_or_connect(descriptor, &address, address_of(key, &address)))
+    /* A name that begins with a NUL is abstract: it is not a file's. */
+    const int length =
+        snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "syncopate-%u-%016llx",
+                 (unsigned)geteuid(), (unsigned long long)key);
+    const size_t bytes = offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length;
+    if (bind_or_connect(descriptor, &address, (socklen_t)bytes))
         syn_guarded_take(&own.socket, descriptor);
     else {
         own.failed = true;
@@ -219,22 +208,16 @@ static int accept_guests(int descriptor, int *guests, int count, int64_t until_m
     return present;
 }
 
-/* Waits for the host's answer. Returns true if all processes are registered. */
-static bool host_says_all_present(int descriptor)
-{
-    char answer = SOME_MISSING;
-    if (!await(descriptor, now_ms() + (DEADLINE_S + HOST_GRACE_S) * 1000))
-        return false;
-    return recv(descriptor, &answer, 1, 0) == 1 && answer == ALL_PRESENT;
-}
-
 /* Returns true if all processes of this machine are registered. The host counts and answers. */
 static bool are_all_present(int descriptor, struct syn_attendance *out)
 {
     if (descriptor < 0)
         return !own.failed;
-    if (!own.is_host)
-        return host_says_all_present(descriptor);
+    if (!own.is_host) {
+        char answer = SOME_MISSING;
+        return await(descriptor, now_ms() + (DEADLINE_S + HOST_GRACE_S) * 1000) &&
+               recv(descriptor, &answer, 1, 0) == 1 && answer == ALL_PRESENT;
+    }
     const int others = out->expected - 1;
     int *guests = malloc((size_t)others * sizeof *guests);
     for (int i = 0; guests && i < others; i++)
@@ -259,27 +242,20 @@ static bool are_all_present(int descriptor, struct syn_attendance *out)
 
 /* ---- on several machines ---- */
 
-/* On the host: returns the number of processes that are registered by now, at most `expected`.
- * Closes their connections without an answer. */
-static int count_present(int descriptor, int expected)
-{
-    int present = 1, guest;
-    while (present < expected && accept_guests(descriptor, &guest, 1, now_ms()) == 1) {
-        close(guest);
-        present++;
-    }
-    return present;
-}
-
 void syn_attendance_say_waiting(void)
 {
     const int descriptor = syn_guarded_get(&own.socket), expected = local_size();
     char here[64] = "";
     if (descriptor >= 0 ? !own.is_host : !syn_launch_speaks())
         return;
-    if (descriptor >= 0 && expected > 0)
-        snprintf(here, sizeof here, " (of the %d on this machine %d came)", expected,
-                 count_present(descriptor, expected));
+    if (descriptor >= 0 && expected > 0) {
+        /* The host counts the processes that are registered by now, and closes their connections
+         * without an answer. */
+        int present = 1, guest;
+        for (; present < expected && accept_guests(descriptor, &guest, 1, now_ms()) == 1; present++)
+            close(guest);
+        snprintf(here, sizeof here, " (of the %d on this machine %d came)", expected, present);
+    }
     syn_say(SYN_SAY_LAUNCH,
             "has waited %d s for all processes of the run, and waits on: who is not under "
             "syncopate, or has its MPI linked in statically, never comes%s",

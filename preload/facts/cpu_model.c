@@ -18,14 +18,6 @@ static const struct {
     {0x46, 0x001, "A64FX"},       {0x48, 0xd01, "Kunpeng-920"}, {0xc0, 0xac3, "Ampere-1"},
 };
 
-static const char *name_of(unsigned implementer, unsigned part)
-{
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (parts[i].implementer == implementer && parts[i].part == part)
-            return parts[i].name;
-    return NULL;
-}
-
 static unsigned number(const char *cpuinfo, const char *field)
 {
     char text[32];
@@ -33,24 +25,23 @@ static unsigned number(const char *cpuinfo, const char *field)
                                                                   : 0;
 }
 
-/* Writes the name from the numbers of aarch64. */
-static bool model_of_numbers(const char *cpuinfo, char *out, size_t room)
+bool syn_cpu_model(const char *cpuinfo, char *out, size_t room)
 {
+    if (syn_find_field(cpuinfo, "model name", ':', out, room))
+        return true;
     const unsigned implementer = number(cpuinfo, "CPU implementer");
-    const unsigned part = number(cpuinfo, "CPU part");
-    const char *name = name_of(implementer, part);
     if (implementer == 0)
-        return false;
+        return syn_find_field(cpuinfo, "cpu", ':', out, room) ||
+               syn_find_field(cpuinfo, "uarch", ':', out, room) ||
+               syn_find_field(cpuinfo, "isa", ':', out, room);
+    /* The name follows from the numbers of aarch64. */
+    const unsigned part = number(cpuinfo, "CPU part");
+    const char *name = NULL;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].implementer == implementer && parts[i].part == part)
+            name = parts[i].name;
     snprintf(out, room, "%s%s0x%02x 0x%03x r%up%u%s", name ? name : "", name ? " (" : "",
              implementer, part, number(cpuinfo, "CPU variant"), number(cpuinfo, "CPU revision"),
              name ? ")" : "");
     return true;
-}
-
-bool syn_cpu_model(const char *cpuinfo, char *out, size_t room)
-{
-    return syn_find_field(cpuinfo, "model name", ':', out, room) ||
-           model_of_numbers(cpuinfo, out, room) || syn_find_field(cpuinfo, "cpu", ':', out, room) ||
-           syn_find_field(cpuinfo, "uarch", ':', out, room) ||
-           syn_find_field(cpuinfo, "isa", ':', out, room);
 }

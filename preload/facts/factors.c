@@ -52,17 +52,6 @@ static bool read_line(const char *path, char *buffer, size_t capacity)
     return buffer[0] != '\0';
 }
 
-/* Returns the word in brackets of a line such as "always [madvise] never". Changes the line. */
-static const char *bracketed(char *line)
-{
-    char *open_bracket = strchr(line, '[');
-    char *close_bracket = open_bracket ? strchr(open_bracket, ']') : NULL;
-    if (!close_bracket)
-        return line;
-    *close_bracket = '\0';
-    return open_bracket + 1;
-}
-
 /* ---- host ---- */
 
 /* Keys whose value is the first line of a file. */
@@ -147,8 +136,13 @@ static void put_frequency(struct syn_fact_sink *sink)
     if (read_line("/sys/devices/system/cpu/smt/active", line, sizeof line))
         syn_put_fact(sink, "host.smt", line[0] == '1' ? "on" : "off");
     char thp[128];
-    if (read_line("/sys/kernel/mm/transparent_hugepage/enabled", thp, sizeof thp))
-        syn_put_fact(sink, "host.thp", bracketed(thp));
+    if (read_line("/sys/kernel/mm/transparent_hugepage/enabled", thp, sizeof thp)) {
+        /* The word in brackets of a line such as "always [madvise] never". */
+        char *bracket = strchr(thp, '['), *end = bracket ? strchr(bracket, ']') : NULL;
+        if (end)
+            *end = '\0';
+        syn_put_fact(sink, "host.thp", end ? bracket + 1 : thp);
+    }
 }
 
 /* Writes " VALUE UNIT" from a file of the device, for example " 10000 Mbit/s". Writes "" if there
@@ -218,16 +212,6 @@ static bool contains_word_of(const char *text, const char *const *words, size_t 
     return false;
 }
 
-static bool is_plain(const char *argument)
-{
-    if (argument[0] == '\0')
-        return false;
-    for (const char *at = argument; *at != '\0'; at++)
-        if (!isalnum((unsigned char)*at) && !strchr("-_=+./:,@%^", *at))
-            return false;
-    return true;
-}
-
 /* Appends a byte if there is room for it and the final NUL. Returns the new length. */
 static size_t append_byte(char *out, size_t used, size_t capacity, char byte)
 {
@@ -241,7 +225,9 @@ static size_t append_byte(char *out, size_t used, size_t capacity, char byte)
 /* Appends a text quoted for a shell. Returns the new length. */
 static size_t append_quoted(char *out, size_t used, size_t capacity, const char *text)
 {
-    bool plain = is_plain(text);
+    bool plain = *text != '\0';
+    for (const char *at = text; *at != '\0'; at++)
+        plain &= isalnum((unsigned char)*at) || strchr("-_=+./:,@%^", *at);
     if (!plain)
         used = append_byte(out, used, capacity, '\'');
     for (const char *at = text; *at != '\0'; at++) {
@@ -305,20 +291,13 @@ static void put_limit(struct syn_fact_sink *sink, const char *key, int resource)
 
 static const char *scheduler_name(int policy)
 {
-    switch (policy & ~SCHED_RESET_ON_FORK) {
-    case SCHED_OTHER:
-        return "other";
-    case SCHED_BATCH:
-        return "batch";
-    case SCHED_IDLE:
-        return "idle";
-    case SCHED_FIFO:
-        return "fifo";
-    case SCHED_RR:
-        return "round robin";
-    default:
-        return "";
-    }
+    static const char *const names[] = {[SCHED_OTHER] = "other",
+                                        [SCHED_BATCH] = "batch",
+                                        [SCHED_IDLE] = "idle",
+                                        [SCHED_FIFO] = "fifo",
+                                        [SCHED_RR] = "round robin"};
+    const unsigned number = (unsigned)(policy & ~SCHED_RESET_ON_FORK);
+    return number < COUNT_OF(names) && names[number] ? names[number] : "";
 }
 
 /* Launchers by a variable that each sets in the environment of its ranks. Specific launchers come

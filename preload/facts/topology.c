@@ -85,34 +85,31 @@ struct loaded {
     hwloc_topology_t topology;
 };
 
-static bool find_calls(struct hwloc_calls *calls)
+static bool load_machine(struct loaded *machine)
 {
+    struct hwloc_calls *calls = &machine->calls;
     /* Mostly loaded already: Open MPI and MPICH use it. It stays loaded, since MPI may need it. */
     void *library = dlopen("libhwloc.so.15", RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return false;
 #define FIND(name) ((calls->name = (__typeof__(calls->name))dlsym(library, "hwloc_" #name)) != NULL)
-    bool found = FIND(get_api_version) && FIND(topology_init) && FIND(topology_set_flags) &&
-                 FIND(topology_load) && FIND(topology_destroy) && FIND(get_type_depth) &&
-                 FIND(get_nbobjs_by_depth) && FIND(get_obj_by_depth) && FIND(bitmap_isset);
+    const bool found = FIND(get_api_version) && FIND(topology_init) && FIND(topology_set_flags) &&
+                       FIND(topology_load) && FIND(topology_destroy) && FIND(get_type_depth) &&
+                       FIND(get_nbobjs_by_depth) && FIND(get_obj_by_depth) && FIND(bitmap_isset);
 #undef FIND
-    return found && calls->get_api_version() >> 16 == HWLOC_API_VERSION >> 16;
-}
-
-static bool load_machine(struct loaded *machine)
-{
+    if (!found || calls->get_api_version() >> 16 != HWLOC_API_VERSION >> 16 ||
+        calls->topology_init(&machine->topology) != 0)
+        return false;
     /* Without the first flag hwloc may bind this thread to one PU after another, to run CPUID on
      * each. With the second flag it also reports PUs that only other ranks may use. */
-    unsigned long flags = HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING |
-                          HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED |
-                          HWLOC_TOPOLOGY_FLAG_NO_DISTANCES | HWLOC_TOPOLOGY_FLAG_NO_MEMATTRS |
-                          HWLOC_TOPOLOGY_FLAG_NO_CPUKINDS;
-    if (!find_calls(&machine->calls) || machine->calls.topology_init(&machine->topology) != 0)
-        return false;
-    if (machine->calls.topology_set_flags(machine->topology, flags) == 0 &&
-        machine->calls.topology_load(machine->topology) == 0)
+    const unsigned long flags = HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING |
+                                HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED |
+                                HWLOC_TOPOLOGY_FLAG_NO_DISTANCES | HWLOC_TOPOLOGY_FLAG_NO_MEMATTRS |
+                                HWLOC_TOPOLOGY_FLAG_NO_CPUKINDS;
+    if (calls->topology_set_flags(machine->topology, flags) == 0 &&
+        calls->topology_load(machine->topology) == 0)
         return true;
-    machine->calls.topology_destroy(machine->topology);
+    calls->topology_destroy(machine->topology);
     return false;
 }
 
