@@ -19,15 +19,6 @@ void syn_blocks_start(uint64_t bytes)
     blocks.bound_bytes = bytes;
 }
 
-static bool may_hold(size_t bytes, bool granted)
-{
-    const uint64_t held = __atomic_add_fetch(&blocks.held_bytes, bytes, __ATOMIC_RELAXED);
-    if (held <= blocks.bound_bytes || granted)
-        return true;
-    __atomic_sub_fetch(&blocks.held_bytes, bytes, __ATOMIC_RELAXED);
-    return false;
-}
-
 static void *map_plain(size_t bytes)
 {
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -66,28 +57,24 @@ static bool touch(const struct syn_event_block *block, size_t bytes)
     return true;
 }
 
-/* Prepares `bytes` more. If the file has no room for the block's first pages, moves the block to
- * plain memory. */
-static bool touch_or_move(struct syn_event_block *block, size_t bytes)
-{
-    if (touch(block, bytes))
-        return true;
-    void *memory = block->prepared_bytes == 0 ? map_plain(block->mapped_bytes) : NULL;
-    if (!memory)
-        return false;
-    block->memory = memory;
-    block->durable = false;
-    block->events = block->used = syn_raw_events(memory);
-    return touch(block, bytes);
-}
-
 bool syn_block_prepare(struct syn_event_block *block, size_t bytes, bool granted)
 {
-    const size_t left = block->mapped_bytes - block->prepared_bytes;
-    bytes = syn_least(bytes, left);
-    if (bytes == 0 || !may_hold(bytes, granted))
+    bytes = syn_least(bytes, block->mapped_bytes - block->prepared_bytes);
+    if (bytes == 0)
         return false;
-    if (!touch_or_move(block, bytes)) {
+    const uint64_t held = __atomic_add_fetch(&blocks.held_bytes, bytes, __ATOMIC_RELAXED);
+    bool done = (held <= blocks.bound_bytes || granted) && touch(block, bytes);
+    if (!done && (held <= blocks.bound_bytes || granted) && block->prepared_bytes == 0) {
+        /* The file has no room for the block's first pages: move the block to plain memory. */
+        void *memory = map_plain(block->mapped_bytes);
+        if (memory) {
+            block->memory = memory;
+            block->durable = false;
+            block->events = block->used = syn_raw_events(memory);
+            done = touch(block, bytes);
+        }
+    }
+    if (!done) {
         __atomic_sub_fetch(&blocks.held_bytes, bytes, __ATOMIC_RELAXED);
         return false;
     }

@@ -15,6 +15,7 @@
 #include "preload/base/say.h"
 #include "preload/base/signals.h"
 #include "preload/recorder/endings.h"
+#include "sync/base/integers.h"
 #include "sync/base/layout.h"
 #include "sync/base/status.h"
 #include "sync/time/cpu.h"
@@ -177,42 +178,6 @@ static int usable_file(void)
     return file;
 }
 
-/* RATIONALE: pages are written before they are touched, since the first touch makes some file
- * systems read ahead: 80 us for 16 KiB of ext4 instead of 13 us. */
-static bool write_zeros(int file, uint64_t offset, size_t bytes)
-{
-    static const unsigned char zeros[16 << 10];
-    while (bytes > 0) {
-        const size_t count = bytes < sizeof zeros ? bytes : sizeof zeros;
-        const ssize_t done = pwrite(file, zeros, count, (off_t)offset);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        offset += (uint64_t)done;
-        bytes -= (size_t)done;
-    }
-    return true;
-}
-
-static bool allocate(unsigned char *memory, uint64_t offset, size_t bytes)
-{
-    const int file = usable_file();
-    int failed;
-    if (file < 0)
-        return false;
-    do
-        failed = fallocate(file, 0, (off_t)offset, (off_t)bytes);
-    while (failed && errno == EINTR);
-    if (failed || !write_zeros(file, offset, bytes))
-        return false;
-    /* RATIONALE: MAP_POPULATE only reads the pages of a shared mapping. */
-    const size_t page_bytes = syn_page_bytes();
-    for (size_t i = 0; i < bytes; i += page_bytes)
-        *(volatile unsigned char *)(memory + i) = 0;
-    return true;
-}
-
 /* RATIONALE: asked for each block, since the program may have replaced our SIGBUS handler, or may
  * block the signal in this thread. Then a cut file would kill it. */
 bool syn_durable_is_safe(void)
@@ -234,15 +199,33 @@ void *syn_durable_reserve(size_t bytes, uint64_t *offset)
     return memory == MAP_FAILED || !syn_mappings_add(memory, bytes) ? NULL : memory;
 }
 
+/* RATIONALE: pages are written before they are touched, since the first touch makes some file
+ * systems read ahead: 80 us for 16 KiB of ext4 instead of 13 us. MAP_POPULATE only reads the pages
+ * of a shared mapping. */
 bool syn_durable_prepare(void *memory, uint64_t offset, size_t bytes)
 {
+    static const unsigned char zeros[16 << 10];
     struct syn_signals signals;
     syn_signals_hold(&signals);
-    const bool allocated = allocate(memory, offset, bytes);
+    const int file = usable_file();
+    int failed = file < 0;
+    if (!failed)
+        do
+            failed = fallocate(file, 0, (off_t)offset, (off_t)bytes);
+        while (failed && errno == EINTR);
+    for (size_t done = 0; !failed && done < bytes;) {
+        const ssize_t put =
+            pwrite(file, zeros, syn_least(bytes - done, sizeof zeros), (off_t)(offset + done));
+        failed = put == 0 || (put < 0 && errno != EINTR);
+        done += put > 0 ? (size_t)put : 0;
+    }
+    const size_t page_bytes = syn_page_bytes();
+    for (size_t i = 0; !failed && i < bytes; i += page_bytes)
+        *((volatile unsigned char *)memory + i) = 0;
     syn_signals_release(&signals);
-    if (!allocated)
+    if (failed)
         __atomic_store_n(&durable.was_full, true, __ATOMIC_RELAXED);
-    return allocated;
+    return !failed;
 }
 
 void syn_durable_label(void *block, size_t bytes, uint32_t thread, uint64_t first_event)

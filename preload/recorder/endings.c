@@ -171,17 +171,6 @@ static bool is_ignored(const struct sigaction *action)
     return !(action->sa_flags & SA_SIGINFO) && action->sa_handler == SIG_IGN;
 }
 
-static void watch(struct watched *watched)
-{
-    struct sigaction action;
-    if (real.sigaction(watched->number, NULL, &action))
-        return;
-    watched->former = action;
-    if (is_default(&action) || is_of_a_library(watched, &action) ||
-        (watched->number == SIGBUS && !is_ignored(&action)))
-        watched->watched = put_in_front(watched, &action);
-}
-
 bool syn_endings_is_first(void)
 {
     struct sigaction now;
@@ -211,8 +200,16 @@ void syn_endings_watch(uint32_t *where, const struct syn_tick_source *ticks)
     run.ending = where;
     run.ticks = ticks;
     run.owner = getpid();
-    for (size_t i = 0; i < SIGNAL_COUNT; i++)
-        watch(&signals[i]);
+    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
+        struct watched *watched = &signals[i];
+        struct sigaction action;
+        if (real.sigaction(watched->number, NULL, &action))
+            continue;
+        watched->former = action;
+        if (is_default(&action) || is_of_a_library(watched, &action) ||
+            (watched->number == SIGBUS && !is_ignored(&action)))
+            watched->watched = put_in_front(watched, &action);
+    }
 }
 
 void syn_endings_stop(void)

@@ -50,28 +50,24 @@ struct syn_idle *syn_idle_take(void)
     return taken;
 }
 
-/* Caller holds the lock. */
-static void *cut_piece(size_t bytes)
+void *syn_idle_new(size_t bytes)
 {
+    void *made = NULL;
+    if (!syn_lock_take(&idle.lock))
+        return NULL;
     if (idle.piece_left < bytes) {
         void *memory = mmap(NULL, STATES_PER_PIECE * bytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-        if (memory == MAP_FAILED)
-            return NULL;
-        idle.piece = memory;
-        idle.piece_left = STATES_PER_PIECE * bytes;
+        if (memory != MAP_FAILED) {
+            idle.piece = memory;
+            idle.piece_left = STATES_PER_PIECE * bytes;
+        }
     }
-    void *cut = idle.piece;
-    idle.piece += bytes;
-    idle.piece_left -= bytes;
-    return cut;
-}
-
-void *syn_idle_new(size_t bytes)
-{
-    if (!syn_lock_take(&idle.lock))
-        return NULL;
-    void *made = cut_piece(bytes);
+    if (idle.piece_left >= bytes) {
+        made = idle.piece;
+        idle.piece += bytes;
+        idle.piece_left -= bytes;
+    }
     syn_lock_give(&idle.lock);
     return made;
 }

@@ -43,31 +43,24 @@ static bool prepare(struct block *block, size_t bytes)
     return true;
 }
 
-static bool begin(struct block *block, uint32_t first)
-{
-    block->memory = syn_durable_reserve(SYN_RAW_UNIT, &block->offset);
-    if (!block->memory || !prepare(block, SYN_RAW_HEADER_BYTES))
-        return false;
-    *syn_raw_open_names(block->memory) = names;
-    syn_durable_label_open(block->memory, first);
-    return true;
-}
-
-static struct syn_open_line *take(uint32_t number)
-{
-    const uint32_t place = number % PER_BLOCK;
-    struct block *block = &lines.blocks[number / PER_BLOCK];
-    if (block->prepared_bytes == 0 && (block->memory || !begin(block, number - place)))
-        return NULL;
-    const size_t end = SYN_RAW_HEADER_BYTES + (place + 1) * sizeof(struct syn_open_line);
-    return prepare(block, end) ? &syn_raw_open_lines(block->memory)[place] : NULL;
-}
-
 struct syn_open_line *syn_open_lines_take(uint32_t number)
 {
+    const uint32_t place = number % PER_BLOCK;
     if (number / PER_BLOCK >= SYN_OPEN_BLOCKS_MAX || !syn_lock_take(&lines.lock))
         return NULL;
-    struct syn_open_line *line = take(number);
+    struct block *block = &lines.blocks[number / PER_BLOCK];
+    if (!block->memory) {
+        block->memory = syn_durable_reserve(SYN_RAW_UNIT, &block->offset);
+        if (block->memory && prepare(block, SYN_RAW_HEADER_BYTES)) {
+            *syn_raw_open_names(block->memory) = names;
+            syn_durable_label_open(block->memory, number - place);
+        }
+    }
+    /* A block that could not be prepared at first is not tried again. */
+    const size_t end = SYN_RAW_HEADER_BYTES + (place + 1) * sizeof(struct syn_open_line);
+    struct syn_open_line *line = NULL;
+    if (block->prepared_bytes > 0 && prepare(block, end))
+        line = &syn_raw_open_lines(block->memory)[place];
     syn_lock_give(&lines.lock);
     return line;
 }

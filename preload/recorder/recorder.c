@@ -142,30 +142,22 @@ static void move_to_safe_memory(struct syn_event_block *block)
     free(plain);
 }
 
-/* Returns the first block: the one kept from an earlier thread, or a new one. Its first piece is
- * prepared even beyond --buffer. NULL without memory. */
-static struct syn_event_block *first_block(struct syn_thread *self)
-{
-    struct syn_event_block *block = self->vacant;
-    if (block)
-        move_to_safe_memory(block);
-    else
-        block = self->vacant = syn_block_new(block_bytes());
-    if (!block || (block->prepared_bytes == 0 && !syn_block_prepare(block, FIRST_BYTES, true)))
-        return NULL;
-    self->vacant = NULL;
-    return block;
-}
-
 /* RATIONALE: the thread that calls MPI_Init gets all its memory prepared now, since pages prepared
  * later would make its calls slower. All other threads begin with little, so that thousands of
  * short threads stay cheap. */
 static bool add_first_block(struct syn_thread *self)
 {
     const bool all = self->number == 0 && !recorder.settings.small_first;
-    struct syn_event_block *block = first_block(self);
-    if (!block)
+    /* The first block is the one kept from an earlier thread, or a new one. Its first piece is
+     * prepared even beyond --buffer. */
+    struct syn_event_block *block = self->vacant;
+    if (block)
+        move_to_safe_memory(block);
+    else
+        block = self->vacant = syn_block_new(block_bytes());
+    if (!block || (block->prepared_bytes == 0 && !syn_block_prepare(block, FIRST_BYTES, true)))
         return false;
+    self->vacant = NULL;
     if (all)
         syn_block_prepare(block, block->mapped_bytes, false);
     if (all && may_have_spare())
@@ -395,10 +387,18 @@ static void write_encoded(struct syn_thread *self, bool all)
         self->encoding = NULL;
 }
 
-/* Writes declarations that the frames refer to, if the file lacks any; else a piece of the frames.
- * Returns false if another thread is writing. */
-static bool write_declarations_or_frames(struct syn_thread *self)
+/* Takes one step: of the encoder; then writes declarations that the frames refer to, if the file
+ * lacks any; then a piece of the frames. Returns false if nothing was left to do, or if another
+ * thread is writing. */
+static bool encode_step(struct syn_thread *self)
 {
+    if (!self->encoding)
+        return false;
+    if (syn_batch_steps_left(self->batch) > 0) {
+        if (syn_batch_step(self->batch) != SYN_OK)
+            self->encoding = NULL; /* no memory: spill() writes it in one go */
+        return true;
+    }
     if (!syn_lock_try(&recorder.write_lock))
         return false;
     if (self->is_half_written || !can_keep_events() ||
@@ -410,23 +410,14 @@ static bool write_declarations_or_frames(struct syn_thread *self)
     return true;
 }
 
-/* Takes one step. Returns false if nothing was left to do. */
-static bool encode_step(struct syn_thread *self)
-{
-    if (!self->encoding)
-        return false;
-    if (syn_batch_steps_left(self->batch) == 0)
-        return write_declarations_or_frames(self);
-    if (syn_batch_step(self->batch) != SYN_OK)
-        self->encoding = NULL; /* no memory: spill() writes it in one go */
-    return true;
-}
-
-/* Returns the number of steps to take now. The remaining steps are spread over the newest block, in
+/* Takes the steps that are due now. The remaining steps are spread over the newest block, in
  * proportion to its entries, so that they end when it is 3/4 full: some steps become known late.
  * Deferred steps are added. */
-static size_t steps_due(struct syn_thread *self)
+static bool encode_some(struct syn_thread *self)
 {
+    self->is_behind = false;
+    if (!self->encoding)
+        return false;
     const size_t since = (size_t)(self->next - self->after_steps);
     const size_t left = (size_t)(self->blocks->limit - self->after_steps);
     const size_t room = left > 2 * LATEST_ENTRIES ? (left - LATEST_ENTRIES) * 3 / 4 : left / 4 + 1;
@@ -434,15 +425,7 @@ static size_t steps_due(struct syn_thread *self)
     const size_t declaring = self->declaration_steps < most ? most - self->declaration_steps : 0;
     const size_t steps = syn_batch_steps_left(self->batch) + declaring + 1;
     self->deferred_steps += steps * since * WHOLE_STEP / room;
-    return self->deferred_steps < WHOLE_STEP ? 1 : self->deferred_steps / WHOLE_STEP;
-}
-
-static bool encode_some(struct syn_thread *self)
-{
-    self->is_behind = false;
-    if (!self->encoding)
-        return false;
-    const size_t due = steps_due(self);
+    const size_t due = syn_largest(self->deferred_steps / WHOLE_STEP, (size_t)1);
     const int64_t enough_ticks = syn_now() + syn_span_ticks(&syn_ticks, ENOUGH_NS);
     size_t done = 0;
     while (done < due && (done == 0 || syn_now() < enough_ticks) && encode_step(self))
@@ -454,26 +437,21 @@ static bool encode_some(struct syn_thread *self)
 
 /* ---- prepare memory, in steps ---- */
 
-/* Prepares a piece of the current block; once it is complete, of the spare block. */
-static bool prepare_step(struct syn_thread *self)
-{
-    struct syn_event_block *newest = self->blocks;
-    if (syn_block_prepare(newest, SYN_PREPARE_BYTES, false))
-        return true;
-    if (newest->older || !may_have_spare())
-        return false;
-    if (!self->spare)
-        self->spare = syn_block_new(block_bytes());
-    return self->spare && syn_block_prepare(self->spare, SYN_PREPARE_BYTES, false);
-}
-
-/* Prepares twice as much memory as was used since the last steps. */
+/* Prepares twice as much memory as was used since the last steps: pieces of the current block;
+ * once it is complete, of the spare block. */
 static bool prepare_some(struct syn_thread *self)
 {
+    struct syn_event_block *newest = self->blocks;
     bool any = false;
     for (const struct syn_event *entry = self->after_steps; entry < self->next;
          entry += DUE_ENTRIES) {
-        if (!prepare_step(self))
+        bool prepared = syn_block_prepare(newest, SYN_PREPARE_BYTES, false);
+        if (!prepared && !newest->older && may_have_spare()) {
+            if (!self->spare)
+                self->spare = syn_block_new(block_bytes());
+            prepared = self->spare && syn_block_prepare(self->spare, SYN_PREPARE_BYTES, false);
+        }
+        if (!prepared)
             return any;
         any = true;
     }
@@ -512,17 +490,6 @@ static bool spill(struct syn_thread *self)
     }
     syn_lock_give(&recorder.write_lock);
     return written;
-}
-
-/* Makes the spare block the current one, if it is prepared. */
-static bool add_spare(struct syn_thread *self)
-{
-    struct syn_event_block *block = self->spare;
-    if (!block || block->prepared_bytes == 0)
-        return false;
-    self->spare = NULL;
-    push_block(self, block);
-    return true;
 }
 
 /* ---- end of a thread ---- */
@@ -618,19 +585,6 @@ static void put_note(struct syn_thread *self, const struct syn_event *note)
     __atomic_store_n(&self->next, place + 1, __ATOMIC_RELEASE);
 }
 
-/* Takes the events of pending messages out of the full block, at most a quarter of a block. Returns
- * their number. */
-static size_t take_open(struct syn_thread *self)
-{
-    struct syn_event_block *full = self->blocks;
-    const size_t most = block_bytes() / sizeof(struct syn_event) / 4;
-    const size_t count = recorder.settings.take_open
-                             ? recorder.settings.take_open(full->events, self->next, most)
-                             : 0;
-    full->note_count += (uint32_t)count;
-    return count;
-}
-
 /* Goes on in another block: the spare one, or the oldest one once it is written. Discards events if
  * there is neither. */
 static void change_block(struct syn_thread *self)
@@ -640,8 +594,17 @@ static void change_block(struct syn_thread *self)
     struct syn_event_block *full = self->blocks;
     if (sampled)
         put_note(self, &sample);
-    const size_t open_count = take_open(self);
-    if (!add_spare(self) && !spill(self)) {
+    /* Take the events of pending messages out of the full block, at most a quarter of a block. */
+    const size_t most = block_bytes() / sizeof(struct syn_event) / 4;
+    const size_t open_count = recorder.settings.take_open
+                                  ? recorder.settings.take_open(full->events, self->next, most)
+                                  : 0;
+    full->note_count += (uint32_t)open_count;
+    struct syn_event_block *spare = self->spare;
+    if (spare && spare->prepared_bytes > 0) {
+        self->spare = NULL;
+        push_block(self, spare);
+    } else if (!spill(self)) {
         full->note_count -= (uint32_t)open_count;
         if (open_count > 0)
             recorder.settings.put_open(NULL);
@@ -660,28 +623,14 @@ static void change_block(struct syn_thread *self)
     set_limit(self);
 }
 
-/* Returns true if the block must be changed now: it lacks room for `wanted` entries. A large block
- * is changed while it has LATEST_ENTRIES left, so that the change falls on a shared stop. */
-static bool is_nearly_full(const struct syn_thread *self, ptrdiff_t wanted)
-{
-    const struct syn_event_block *block = self->blocks;
-    const bool is_large = block->prepared_bytes == SYN_BLOCK_BYTES;
-    return block->limit - self->next < (is_large ? LATEST_ENTRIES : wanted);
-}
-
-/* RATIONALE: changing blocks costs 4 to 14 us, and takes all steps that are left. A thread that
- * still has steps, or has stopped for ENOUGH_NS, changes at its next stop instead, as long as there
- * is room. */
-static bool may_change_later(const struct syn_thread *self, ptrdiff_t wanted, int64_t began)
-{
-    const bool has_room = self->blocks->limit - self->next >= wanted + 2 * SOON_ENTRIES;
-    return has_room &&
-           (self->encoding || syn_now() - began > syn_span_ticks(&syn_ticks, ENOUGH_NS));
-}
-
 /* Takes the steps that are due and changes blocks if necessary. The pause is counted; the next
  * event is marked perturbed. Afterwards there is room for `wanted` entries, or events are
- * discarded. */
+ * discarded.
+ *
+ * A large block is changed while it has LATEST_ENTRIES left, so that the change falls on a shared
+ * stop. RATIONALE: changing blocks costs 4 to 14 us, and takes all steps that are left. A thread
+ * that still has steps, or has stopped for ENOUGH_NS, changes at its next stop instead, as long as
+ * there is room. */
 static void stop(struct syn_thread *self, ptrdiff_t wanted)
 {
     const int cancel_state = syn_cancel_hold();
@@ -689,8 +638,14 @@ static void stop(struct syn_thread *self, ptrdiff_t wanted)
     bool any = prepare_some(self);
     any |= encode_some(self);
     self->after_steps = self->next;
-    const bool is_full = is_nearly_full(self, wanted);
-    if (is_full && !may_change_later(self, wanted, began)) {
+    const struct syn_event_block *block = self->blocks;
+    const ptrdiff_t left = block->limit - self->next;
+    const bool is_large = block->prepared_bytes == SYN_BLOCK_BYTES;
+    const bool is_full = left < (is_large ? LATEST_ENTRIES : wanted);
+    const bool may_change_later =
+        is_full && left >= wanted + 2 * SOON_ENTRIES &&
+        (self->encoding || syn_now() - began > syn_span_ticks(&syn_ticks, ENOUGH_NS));
+    if (is_full && !may_change_later) {
         change_block(self);
         any = true;
     } else {
@@ -725,21 +680,6 @@ static bool is_to_stop(struct syn_thread *self)
     return is_full || halfway;
 }
 
-/* RATIONALE: not deferred to a shared stop, since the raw file has little room for records. The
- * members of a communicator declare it after the same call anyway. */
-static void write_due_declarations(struct syn_thread *self)
-{
-    const int64_t began = syn_now();
-    self->declarations_are_due = false;
-    if (!syn_lock_take(&recorder.write_lock))
-        return;
-    if (can_keep_events())
-        recorder.settings.write_due_declarations();
-    syn_lock_give(&recorder.write_lock);
-    note_pause(syn_now() - began);
-    self->pending_flags |= SYN_EVENT_PERTURBED;
-}
-
 void syn_thread_at_limit(struct syn_thread *self)
 {
     if (is_discarding(self))
@@ -748,8 +688,19 @@ void syn_thread_at_limit(struct syn_thread *self)
         discard_events(self);
         return;
     }
-    if (self->declarations_are_due)
-        write_due_declarations(self);
+    if (self->declarations_are_due) {
+        /* RATIONALE: not deferred to a shared stop, since the raw file has little room for records.
+         * The members of a communicator declare it after the same call anyway. */
+        const int64_t began = syn_now();
+        self->declarations_are_due = false;
+        if (syn_lock_take(&recorder.write_lock)) {
+            if (can_keep_events())
+                recorder.settings.write_due_declarations();
+            syn_lock_give(&recorder.write_lock);
+            note_pause(syn_now() - began);
+            self->pending_flags |= SYN_EVENT_PERTURBED;
+        }
+    }
     if (is_to_stop(self))
         stop(self, 1);
     else {
@@ -798,15 +749,6 @@ struct syn_message_counts syn_message_counts(void)
     return counts;
 }
 
-/* Write declarations after the current call. Its own event is not perturbed, the next one is. */
-static void set_declarations_due(struct syn_thread *self)
-{
-    if (!self || is_discarding(self))
-        return;
-    self->declarations_are_due = true;
-    self->limit = self->next + 1;
-}
-
 SYN_HOT void syn_recorder_declare_new(void)
 {
     syn_recorder_declare_comm(NULL);
@@ -819,8 +761,13 @@ SYN_HOT void syn_recorder_declare_comm(struct syn_comm *comm)
     const bool is_due =
         syn_recorder_running() && recorder.settings.declare && recorder.settings.declare(comm);
     syn_lock_give(&recorder.write_lock);
-    if (is_due)
-        set_declarations_due(syn_self);
+    /* Write declarations after the current call. Its own event is not perturbed, the next one
+     * is. */
+    struct syn_thread *self = syn_self;
+    if (is_due && self && !is_discarding(self)) {
+        self->declarations_are_due = true;
+        self->limit = self->next + 1;
+    }
 }
 
 void syn_recorder_hold(void)

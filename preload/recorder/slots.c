@@ -31,30 +31,26 @@ static bool lacks(void)
            !__atomic_load_n(&slots.refused, __ATOMIC_RELAXED);
 }
 
-/* Returns false if there is no room for another block. */
-static bool add_block(void)
-{
-    size_t per_block = 0;
-    const uint32_t number = slots.block_count;
-    struct syn_event *block = number < BLOCKS_MAX ? syn_durable_take_pending(&per_block) : NULL;
-    if (!block) {
-        __atomic_store_n(&slots.refused, true, __ATOMIC_RELAXED);
-        return false;
-    }
-    if (number == 0)
-        slots.per_block = (uint32_t)per_block;
-    slots.blocks[number] = block;
-    __atomic_store_n(&slots.block_count, number + 1, __ATOMIC_RELEASE);
-    return true;
-}
-
 bool syn_slots_prepare(void)
 {
     if (__builtin_expect(!lacks(), 1) || !syn_lock_take(&slots.growing))
         return false;
-    const bool added = lacks() && add_block();
+    const uint32_t number = slots.block_count;
+    struct syn_event *block = NULL;
+    if (lacks()) {
+        size_t per_block = 0;
+        block = number < BLOCKS_MAX ? syn_durable_take_pending(&per_block) : NULL;
+        if (!block) /* there is no room for another block */
+            __atomic_store_n(&slots.refused, true, __ATOMIC_RELAXED);
+        else if (number == 0)
+            slots.per_block = (uint32_t)per_block;
+    }
+    if (block) {
+        slots.blocks[number] = block;
+        __atomic_store_n(&slots.block_count, number + 1, __ATOMIC_RELEASE);
+    }
     syn_lock_give(&slots.growing);
-    return added;
+    return block != NULL;
 }
 
 struct syn_event *syn_slots_take(void)

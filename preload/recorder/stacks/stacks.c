@@ -477,19 +477,6 @@ static inline bool all_checks_hold(const struct syn_stack_cache *cache, const st
     return true;
 }
 
-/* Returns the first check of a leaf that does not hold; there must be one. */
-static struct syn_walk_check first_failing_check(const struct syn_stack_cache *cache,
-                                                 const struct slot *slot, uintptr_t frame)
-{
-    const struct syn_walk_check own = own_check(slot, frame);
-    const struct syn_walk_check *check = rest_of(cache, slot)->check;
-    if (!holds(&own))
-        return own;
-    while (holds(check))
-        check++;
-    return *check;
-}
-
 /* ---- levels ---- */
 
 /* Returns the key's slot in the newest level, or a free one for it; NULL if all PROBE_COUNT slots
@@ -526,17 +513,6 @@ static SYN_HOT struct slot *insert(struct syn_stack_cache *cache, const struct k
     return slot;
 }
 
-/* Finds the key in older levels and moves it to the newest. */
-static struct slot *find_older(struct syn_stack_cache *cache, const struct key *key)
-{
-    for (int i = 1; i < cache->level_count; i++) {
-        const struct slot *slot = find_in(&cache->levels[i], key);
-        if (slot)
-            return insert(cache, key, slot);
-    }
-    return NULL;
-}
-
 static inline struct key key_of(const struct syn_stack_cache *cache, uintptr_t frame,
                                 uintptr_t caller)
 {
@@ -554,8 +530,11 @@ static SYN_HOT struct slot *descend(struct syn_stack_cache *cache, struct key *k
 {
     for (;;) {
         struct slot *slot = find_in(&cache->levels[0], key);
-        if (!slot)
-            slot = find_older(cache, key);
+        /* An entry of an older level moves to the newest. */
+        for (int i = 1; i < cache->level_count && !slot; i++) {
+            const struct slot *older = find_in(&cache->levels[i], key);
+            slot = older ? insert(cache, key, older) : NULL;
+        }
         if (!slot || !is_branch(slot))
             return slot;
         key->path = path_behind(slot, key->path);
@@ -587,19 +566,6 @@ void syn_stack_cache_take_over(struct syn_stack_cache *cache)
 
 /* ---- lists ---- */
 
-static bool grow_lists(struct syn_stack_cache *cache)
-{
-    const size_t bytes = cache->lists_bytes * 2;
-    if (bytes > LISTS_BYTES_MAX)
-        return false;
-    void *grown = mremap(cache->home.lists, cache->lists_bytes, bytes, MREMAP_MAYMOVE);
-    if (grown == MAP_FAILED)
-        return false;
-    cache->home.lists = grown;
-    cache->lists_bytes = bytes;
-    return true;
-}
-
 static struct list *list_at(const struct syn_stack_cache *cache, size_t at)
 {
     return (struct list *)(void *)(cache->home.lists + at);
@@ -611,8 +577,16 @@ static uint32_t new_list(struct syn_stack_cache *cache, size_t check_count)
     const size_t bytes = sizeof(struct list) + (check_count + 1) * sizeof(struct syn_walk_check);
     const size_t at = cache->lists_used;
     const size_t end = at + (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
-    if (end > cache->lists_bytes && !grow_lists(cache))
-        return NO_LIST;
+    if (end > cache->lists_bytes) {
+        const size_t grown_bytes = cache->lists_bytes * 2;
+        void *grown = grown_bytes <= LISTS_BYTES_MAX ? mremap(cache->home.lists, cache->lists_bytes,
+                                                              grown_bytes, MREMAP_MAYMOVE)
+                                                     : MAP_FAILED;
+        if (grown == MAP_FAILED)
+            return NO_LIST;
+        cache->home.lists = grown;
+        cache->lists_bytes = grown_bytes;
+    }
     cache->lists_used = end;
     return (uint32_t)at;
 }
@@ -645,27 +619,20 @@ static SYN_HOT uint32_t keep_list(struct syn_stack_cache *cache, const struct sy
 
 /* ---- learning ---- */
 
-/* Selects the slot's own check: the walk's first check, if it lies near the frame. Otherwise it is
- * a check of the return address above the frame, which always holds since the key has it. Returns
- * the number of the walk's checks that it covers. */
-static size_t take_own_check(const struct syn_walk *walk, uintptr_t frame, struct slot *made)
+/* Stores the walk's checks in *made. The slot's own check is the walk's first, if it lies near the
+ * frame. Otherwise it is a check of the return address above the frame, which always holds since
+ * the key has it. Returns false without memory. */
+static bool take_checks(struct syn_stack_cache *cache, const struct syn_walk *walk, uintptr_t frame,
+                        struct slot *made)
 {
     const uintptr_t *const words = (const uintptr_t *)frame;
     const uintptr_t bytes = walk->check_count > 0 ? (uintptr_t)walk->checks[0].where - frame : 0;
     const bool is_near = walk->check_count > 0 && bytes / sizeof *words <= UINT16_MAX;
     made->at = is_near ? (uint16_t)(bytes / sizeof *words) : 1;
     made->value = is_near ? walk->checks[0].value : word_at(words + 1);
-    return is_near;
-}
-
-/* Stores the walk's checks in *made. Returns false without memory. */
-static bool take_checks(struct syn_stack_cache *cache, const struct syn_walk *walk, uintptr_t frame,
-                        struct slot *made)
-{
-    const size_t own = take_own_check(walk, frame, made);
-    if (walk->check_count == own)
+    if (walk->check_count == is_near)
         return true;
-    made->rest = keep_list(cache, walk->checks + own, walk->check_count - own);
+    made->rest = keep_list(cache, walk->checks + is_near, walk->check_count - is_near);
     return made->rest != NO_LIST;
 }
 
@@ -675,7 +642,10 @@ static SYN_HOT void split(struct syn_stack_cache *cache, struct slot *slot, uint
                           struct key *key)
 {
     const struct slot old = *slot;
-    const struct syn_walk_check differs = first_failing_check(cache, slot, frame);
+    /* Find the first check that does not hold; there must be one. */
+    struct syn_walk_check differs = own_check(slot, frame);
+    for (const struct syn_walk_check *check = rest_of(cache, slot)->check; holds(&differs); check++)
+        differs = *check;
     struct key old_key = *key;
     slot->rest = BRANCH_LIST;
     slot->value = (uintptr_t)differs.where;
