@@ -15,7 +15,7 @@ set_tests_properties(cli_record_alone PROPERTIES LABELS cli TIMEOUT 900 ENVIRONM
 
 foreach(mpi ${SYN_MPIS})
   set(program ${CMAKE_CURRENT_BINARY_DIR}/${mpi}/record_program)
-  syn_recorded_program(${program} DEPENDS record_program.c
+  syn_recorded_program(${program} DEPENDS record_program.c ../mpi/resting.h
     COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/${mpi}
     COMMAND ${SYN_${mpi}_CC} -g -O2 -o ${program} ${CMAKE_CURRENT_SOURCE_DIR}/record_program.c ${SYN_${mpi}_YIELDING})
   add_custom_target(cli_${mpi}_record_program ALL DEPENDS ${program})

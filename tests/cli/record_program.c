@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../mpi/resting.h"
+
 static void go_on_without_first(int rank)
 {
     MPI_Comm others;

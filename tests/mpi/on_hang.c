@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "resting.h"
+
 static double slowest_s;
 
 static double now_s(void)

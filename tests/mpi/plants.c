@@ -13,6 +13,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "resting.h"
+
 #define HANGS 1000 /* seconds */
 
 static int world_rank;

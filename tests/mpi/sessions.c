@@ -6,6 +6,7 @@
  *   init      calls MPI_Init and MPI_Finalize too, after that first communicator
  * Any number of ranks; for MPIs from version 4 on. */
 #include "expect.h"
+#include "resting.h"
 
 static MPI_Session session;
 static MPI_Group everyone; /* mpi://WORLD */
