@@ -150,6 +150,7 @@ SYN_ORDER(by_change, struct syn_segment,
                         b->half[0].from ? b->half[0].from : "")
               ?: strcmp(a->half[0].to ? a->half[0].to : "", b->half[0].to ? b->half[0].to : "")
               ?: SYN_UP(category)
+              ?: strcmp(a->op ? a->op : "", b->op ? b->op : "")
               ?: memcmp(&a->messages, &b->messages, sizeof a->messages))
 
 /* Tests times and waiting of each segment, adjusts over all segments, then judges the segments that
