@@ -75,9 +75,9 @@ static uint64_t most_sites(const struct syn_trace *trace, uint32_t location_coun
 
 int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
                      const struct syn_comms *comms, const struct syn_names *names,
-                     size_t memory_bytes, unsigned keys)
+                     size_t memory_bytes, unsigned keys, struct syn_message_pass *messages)
 {
-    *causes = (struct syn_causes){0};
+    *causes = (struct syn_causes){.messages.of = messages};
     pthread_mutex_init(&causes->lock, NULL);
     int status = syn_cause_tables_begin(&causes->tables, keys);
     SYN_STEP(status, syn_cause_plan_make(trace, comms, &causes->plan));
@@ -90,7 +90,8 @@ int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
     syn_cause_sums_begin(&causes->sums, locations,
                          &(const struct syn_time_bins){
                              causes->run.begin_ns, syn_run_span_ns(causes->run) / bins + 1, bins});
-    causes->replay = syn_replay_new(&causes->plan, &causes->tables, &causes->sums, memory_bytes);
+    causes->replay = syn_replay_new(&causes->plan, &causes->tables, &causes->sums,
+                                    &causes->messages, memory_bytes);
     causes->counters = calloc((size_t)locations + 1, sizeof *causes->counters);
     return causes->replay && causes->counters ? 0 : SYN_ENOMEM;
 }
@@ -115,6 +116,7 @@ void syn_causes_free(struct syn_causes *causes)
     syn_replay_free(causes->replay);
     (void)gather_sums(causes, false);
     free(causes->counters);
+    syn_message_table_free(&causes->messages.table);
     syn_cause_sums_free(&causes->sums);
     syn_cause_tables_free(&causes->tables);
     syn_cause_plan_free(&causes->plan);
@@ -133,6 +135,7 @@ int syn_causes_end(struct syn_causes *causes)
     syn_replay_free(causes->replay);
     causes->replay = NULL;
     SYN_STEP(status, gather_sums(causes, true));
+    SYN_STEP(status, syn_message_pass_absorb(&causes->messages));
     causes->sums.path_start_ns = path_start_ns;
     causes->sums.path_end_ns = path_end_ns;
     if (status == SYN_OK) {

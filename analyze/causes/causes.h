@@ -16,6 +16,7 @@
 #include "analyze/causes/replay/replay.h"
 #include "analyze/causes/sums/kernel_counters.h"
 #include "analyze/match/match.h"
+#include "analyze/messages/message_pass.h"
 
 struct syn_causes {
     struct syn_cause_plan plan;
@@ -26,18 +27,21 @@ struct syn_causes {
     struct syn_cause_sums sums;
     struct syn_run_span run;
     struct syn_kernel_counters *counters; /* [location_count] */
+    struct syn_message_part messages;     /* what `replay` adds to; of NULL: sums of messages are
+                                             not wanted */
 };
 
 struct syn_estimate {
     double median, low, high; /* low and high are NAN if there is no interval */
 };
 
-/* Begins the causes of a run. trace, comms and names (of the events' attributes) are borrowed until
+/* Begins the causes of a run. The replay also adds to `messages`, if not NULL, until
+ * syn_causes_end. trace, comms and names (of the events' attributes) are borrowed until
  * syn_causes_end. Data beyond memory_bytes goes to temporary files. `keys` are those of the tables
  * (tables.h). Returns 0 or SYN_ENOMEM. The caller frees *causes in either case. */
 int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
                      const struct syn_comms *comms, const struct syn_names *names,
-                     size_t memory_bytes, unsigned keys);
+                     size_t memory_bytes, unsigned keys, struct syn_message_pass *messages);
 void syn_causes_free(struct syn_causes *causes);
 /* Returns the number of time bins of a run: SYN_TIME_BINS_MOST, or fewer if there are very many
  * locations or call sites. */
@@ -55,10 +59,11 @@ int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_bat
 /* Ends adding. Another part may use the same sums from now on. Absorbing a part settles it too. */
 void syn_causes_part_settle(struct syn_causes_part *part);
 /* Takes up the next part in the order of the slices. Events of later parts start at or after
- * watermark_ns. Returns 0 or SYN_ENOMEM. */
+ * watermark_ns. Returns 0, SYN_ENOMEM or SYN_EIO. */
 int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part,
                       int64_t watermark_ns);
-/* Ends the causes after the last part. Trace and comms are not used any more. */
+/* Ends the causes after the last part. Trace and comms are not used any more. Returns 0, SYN_ENOMEM
+ * or SYN_EIO. */
 int syn_causes_end(struct syn_causes *causes);
 
 #endif

@@ -28,9 +28,10 @@ struct syn_causes_part {
     struct syn_causes *causes;
     struct syn_replay *replay;   /* NULL: no event was added */
     struct syn_cause_sums *sums; /* sums that the part adds to; NULL once settled */
-    struct syn_cut first, last;  /* the first and the last cut; last.call NULL: `first` is the only
-                                    one; first.call NULL: none */
-    struct syn_calls *head;      /* [location_count] calls up to the first cut, including it */
+    struct syn_message_part messages;
+    struct syn_cut first, last; /* the first and the last cut; last.call NULL: `first` is the only
+                                   one; first.call NULL: none */
+    struct syn_calls *head;     /* [location_count] calls up to the first cut, including it */
     struct syn_sequence_span *span; /* [location_count] on communicator `covering` */
     uint32_t covering;              /* first communicator of all locations; SYN_NO_COMM: none yet */
     uint64_t cut_sequence;          /* sequence number of the last cut */
@@ -49,6 +50,7 @@ struct syn_causes_part *syn_causes_part_new(struct syn_causes *causes)
     if (!part)
         return NULL;
     part->causes = causes;
+    part->messages.of = causes->messages.of;
     part->covering = SYN_NO_COMM;
     return part;
 }
@@ -86,6 +88,7 @@ void syn_causes_part_free(struct syn_causes_part *part)
         free(part->head[i].call);
     syn_causes_part_settle(part);
     syn_replay_free(part->replay);
+    syn_message_table_free(&part->messages.table);
     syn_cut_search_free(&part->search);
     free(part->first_chunk);
     free(part->first.call);
@@ -101,7 +104,8 @@ static int begin_adding(struct syn_causes_part *part)
     const struct syn_cause_plan *plan = &part->causes->plan;
     part->sums = borrow_sums(part->causes);
     if (part->sums)
-        part->replay = syn_replay_new(plan, &part->causes->tables, part->sums, SIZE_MAX);
+        part->replay =
+            syn_replay_new(plan, &part->causes->tables, part->sums, &part->messages, SIZE_MAX);
     part->head = calloc((size_t)plan->location_count + 1, sizeof *part->head);
     part->span = calloc((size_t)plan->location_count + 1, sizeof *part->span);
     part->counters = calloc((size_t)plan->location_count + 1, sizeof *part->counters);
@@ -114,7 +118,14 @@ static int begin_adding(struct syn_causes_part *part)
 uint32_t syn_causes_part_kind(struct syn_causes_part *part, const struct syn_attributes *attributes,
                               const struct syn_comm_place *place)
 {
-    return syn_event_kind_of(&part->causes->tables, &part->causes->plan, attributes, place);
+    const uint32_t number =
+        syn_event_kind_of(&part->causes->tables, &part->causes->plan, attributes, place);
+    if (number == SYN_NO_NUMBER || !part->messages.of)
+        return number;
+    const struct syn_event_kind *kind = syn_event_kind_at(&part->causes->tables, number);
+    return kind->message && syn_message_add_kind(&part->messages, kind->row, attributes, place)
+               ? SYN_NO_NUMBER
+               : number;
 }
 
 /* ---- cuts ---- */
@@ -249,16 +260,16 @@ static void take_request(const struct syn_event_columns *columns, size_t i,
     call->wait_off_cpu_ns = columns->wait_off_cpu_ns ? columns->wait_off_cpu_ns[i] : 0;
 }
 
-/* Sets the times of a message, which is completed by a call of its own or by the call that posted
- * it. */
+/* Sets size and times of a message, which is completed by a call of its own or by the call that
+ * posted it. */
 static void take_message(const struct syn_match_batch *batch, size_t i,
                          const struct syn_event_kind *of, struct syn_replay_call *call)
 {
     const struct syn_event_columns *columns = batch->columns;
-    const struct syn_message_mark *mark = batch->mark ? &batch->mark[i - batch->first] : NULL;
-    call->sequence = mark && mark->channel < SYN_CHANNEL_LIMIT
-                         ? (uint64_t)mark->channel << 32 | mark->k
-                         : SYN_NO_MESSAGE;
+    const struct syn_message_mark mark =
+        batch->mark ? batch->mark[i - batch->first] : (struct syn_message_mark){SYN_NO_CHANNEL, 0};
+    call->sequence = (uint64_t)mark.channel << 32 | mark.k;
+    call->bytes = columns->flags ? columns->bytes[i] : columns->of_tuple.bytes[columns->tuple[i]];
     if (columns->call_end_ns &&
         (of->point != of->completion_point || columns->call_end_ns[i] < call->end_ns))
         take_request(columns, i, call);
@@ -346,8 +357,10 @@ int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part, i
     struct syn_replay *replay = causes->replay;
     int status = 0;
     syn_replay_know(replay, watermark_ns);
-    if (!part->replay)
-        return 0;
+    SYN_STEP(status, syn_message_pass_absorb(&part->messages));
+    SYN_STEP(status, syn_message_rows(&causes->messages.table, part->messages.table.row_count));
+    if (status != SYN_OK || !part->replay)
+        return status;
     syn_causes_part_settle(part);
     for (uint32_t i = 0; i < causes->plan.location_count; i++)
         syn_kernel_counters_merge(&causes->counters[i], &part->counters[i]);
@@ -357,6 +370,8 @@ int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part, i
         SYN_STEP(status, syn_replay_drain(replay));
         if (status == SYN_OK)
             status = syn_replay_stand_at(replay, part->last.call ? &part->last : &part->first);
+        if (status == SYN_OK)
+            status = syn_messages_take(replay, part->replay);
     }
     for (uint32_t i = 0; i < causes->plan.location_count && status == SYN_OK; i++) {
         size_t count;
@@ -366,5 +381,6 @@ int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part, i
     SYN_STEP(status, syn_replay_advance(replay));
     if (status == SYN_OK && syn_replay_queued(replay) > WAITING_MANY)
         status = syn_replay_give_up(replay);
+    SYN_STEP(status, syn_message_pass_absorb(&causes->messages));
     return status;
 }

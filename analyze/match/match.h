@@ -75,7 +75,6 @@ struct syn_match_batch {
     const uint32_t *member; /* [end - first]: the rank's number in the event's communicator */
     const struct syn_message_mark *mark; /* [end - first]: the message that the event belongs to;
                                             NULL: the trace has no messages */
-    const uint32_t *message_note; /* [end - first]: numbers by message_kind; NULL if `mark` is */
 };
 #define SYN_NO_NOTE UINT32_MAX
 
@@ -89,16 +88,11 @@ struct syn_match_sink {
     int (*incomplete)(void *partial, const struct syn_instance *instance);
     /* `kind` returns a number for events of these attributes. It is called about once for each
      * tuple of a chunk. `place` has SYN_NO_COMM if the communicator is not usable. SYN_NO_NOTE: no
-     * memory. `batch` gets the events themselves. Both functions may be NULL. */
+     * memory. `batch` gets the events themselves. Both functions may be NULL. Messages are in
+     * batches only, and in no total. */
     uint32_t (*kind)(void *partial, const struct syn_attributes *attributes,
                      const struct syn_comm_place *place);
     int (*batch)(void *partial, const struct syn_match_batch *batch);
-    /* Returns a number for messages of these attributes, for message_note. NULL: messages have no
-     * numbers. If kind_takes_messages, `kind` is called for messages, too; else their `note` is
-     * SYN_NO_NOTE. Messages are in batches only, and in no total. */
-    uint32_t (*message_kind)(void *partial, const struct syn_attributes *attributes,
-                             const struct syn_comm_place *place);
-    bool kind_takes_messages;
     /* Reports that `done` of about `total` events are read. May be NULL. */
     void (*progress)(void *ctx, uint64_t done, uint64_t total);
     void *ctx;

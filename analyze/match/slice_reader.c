@@ -27,7 +27,6 @@ struct tuple {
     uint8_t class;
     uint32_t attributes;
     uint32_t note; /* the sink's number for the events */
-    uint32_t message_note;
     struct syn_comm_place place;
 };
 
@@ -75,13 +74,6 @@ static int ask_for_note(const struct syn_slice_reader *reader,
                         const struct syn_attributes *attributes, struct tuple *tuple)
 {
     const struct syn_match_sink *sink = &reader->match->sink;
-    if (tuple->message && sink->message_kind) {
-        tuple->message_note = sink->message_kind(reader->out->partial, attributes, &tuple->place);
-        if (tuple->message_note == SYN_NO_NOTE)
-            return SYN_ENOMEM;
-    }
-    if (tuple->message && !sink->kind_takes_messages)
-        return 0;
     tuple->note =
         sink->kind ? sink->kind(reader->out->partial, attributes, &tuple->place) : SYN_NO_NOTE;
     return sink->kind && tuple->note == SYN_NO_NOTE ? SYN_ENOMEM : 0;
@@ -119,7 +111,7 @@ static int find_out(struct syn_slice_reader *reader, struct syn_rank_stream *str
     tuple->plain = tuple->blocking && tuple->completed;
     tuple->place = match->comms->place[stream->rank][said->comm[at]];
     tuple->attributes = SYN_NO_ATTRIBUTES;
-    tuple->note = tuple->message_note = SYN_NO_NOTE;
+    tuple->note = SYN_NO_NOTE;
     if (tuple->message) /* a message has all of its times, whatever its form */
         tuple->hidden = !match->numbers, tuple->blocking = false;
     if (tuple->hidden)
@@ -341,7 +333,7 @@ static inline int64_t inside_ns(const struct syn_event_columns *columns, size_t 
 
 /* Facts of the events of a batch, for a sink that reads events. */
 struct notes {
-    uint32_t note[SYN_STREAM_BATCH], message_note[SYN_STREAM_BATCH], member[SYN_STREAM_BATCH];
+    uint32_t note[SYN_STREAM_BATCH], member[SYN_STREAM_BATCH];
 };
 
 /* Hands the batch to a sink that reads events. */
@@ -360,8 +352,7 @@ static int hand_on(struct syn_slice_reader *reader, const struct syn_rank_stream
                                           .end = end,
                                           .note = notes->note,
                                           .member = notes->member,
-                                          .mark = messages ? mark : NULL,
-                                          .message_note = messages ? notes->message_note : NULL};
+                                          .mark = messages ? mark : NULL};
     return sink->batch ? sink->batch(reader->out->partial, &batch) : 0;
 }
 
@@ -422,14 +413,13 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
             recall(reader, stream, &said, said_at(columns, i), tuple))
             return SYN_ENOMEM;
         notes.note[i - first] = tuple->note;
-        notes.message_note[i - first] = tuple->message_note;
         notes.member[i - first] = tuple->place.member;
         if (__builtin_expect(tuple->hidden, 0))
             continue;
         const int64_t inside = inside_ns(columns, i, tuple);
         if (__builtin_expect(inside == IMPLAUSIBLE, 0)) {
             implausible_count++;
-            notes.note[i - first] = notes.message_note[i - first] = SYN_NO_NOTE;
+            notes.note[i - first] = SYN_NO_NOTE;
             continue;
         }
         if (tuple->message)

@@ -1,4 +1,4 @@
-/* analyze/messages/table.c - finds and adds rows. */
+/* analyze/messages/table.c - adds to rows. */
 #include "analyze/messages/table.h"
 
 #include <stdlib.h>
@@ -9,37 +9,16 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
-static uint64_t hash_key(const struct syn_message_key *key)
-{
-    return syn_hash_word(syn_hash_add(syn_hash_word(key->site), (uint64_t)key->op << 16 |
-                                                                    (uint64_t)key->size << 1 |
-                                                                    (uint64_t)key->receives));
-}
+static const struct syn_message_row no_messages = {.pattern = {.own = -1, .peer = -1}};
 
-static uint64_t hash_row(const void *owner, uint32_t number)
+int syn_message_rows(struct syn_message_table *table, size_t count)
 {
-    return hash_key(&((const struct syn_message_row *)owner)[number].key);
-}
-
-static bool is_row(const void *owner, uint32_t number, const void *key)
-{
-    const struct syn_message_key *a = &((const struct syn_message_row *)owner)[number].key,
-                                 *b = key;
-    return a->op == b->op && a->site == b->site && a->size == b->size && a->receives == b->receives;
-}
-
-uint32_t syn_message_row(struct syn_message_table *table, const struct syn_message_key *key)
-{
-    if (syn_index_make_room(&table->rows, table->row_count, hash_row, table->row) ||
-        SYN_ROOM(table->row, table->row_capacity, table->row_count))
-        return SYN_NO_MESSAGE_ROW;
-    uint32_t *slot = syn_index_slot(&table->rows, hash_key(key), is_row, table->row, key);
-    if (!*slot) {
-        table->row[table->row_count++] =
-            (struct syn_message_row){.key = *key, .pattern = {.own = -1, .peer = -1}};
-        *slot = (uint32_t)table->row_count;
+    while (table->row_count < count) {
+        if (SYN_ROOM(table->row, table->row_capacity, table->row_count))
+            return SYN_ENOMEM;
+        table->row[table->row_count++] = no_messages;
     }
-    return *slot - 1;
+    return SYN_OK;
 }
 
 /* ---- patterns ---- */
@@ -108,13 +87,14 @@ int syn_message_late_add(struct syn_message_table *table, const struct syn_messa
     return SYN_OK;
 }
 
-/* ---- a slice's table ---- */
+/* ---- tables together ---- */
 
 static int add_row(struct syn_message_row *into, struct syn_message_row *from,
                    struct syn_store *store)
 {
+    if (from->key.op)
+        into->key = from->key;
     into->count += from->count;
-    into->met_count += from->met_count;
     into->unmatched_count += from->unmatched_count;
     into->ambiguous_count += from->ambiguous_count;
     into->cancelled_count += from->cancelled_count;
@@ -136,19 +116,16 @@ static int add_row(struct syn_message_row *into, struct syn_message_row *from,
 int syn_message_table_add(struct syn_message_table *into, struct syn_message_table *from,
                           struct syn_store *store)
 {
-    uint32_t *row = malloc((from->row_count + 1) * sizeof *row);
-    int status = row ? SYN_OK : SYN_ENOMEM;
+    int status = syn_message_rows(into, from->row_count);
     for (size_t i = 0; status == SYN_OK && i < from->row_count; i++) {
-        row[i] = syn_message_row(into, &from->row[i].key);
-        status = row[i] == SYN_NO_MESSAGE_ROW ? SYN_ENOMEM
-                                              : add_row(&into->row[row[i]], &from->row[i], store);
+        status = add_row(&into->row[i], &from->row[i], store);
+        syn_column_free(&from->row[i].transfer);
+        from->row[i] = no_messages;
     }
-    for (size_t i = 0; status == SYN_OK && i < from->late_count; i++) {
-        struct syn_message_late late = from->late[i];
-        late.row = row[late.row];
-        status = syn_message_late_add(into, &late);
-    }
-    free(row);
+    for (size_t i = 0; status == SYN_OK && i < from->late_count; i++)
+        status = syn_message_late_add(into, &from->late[i]);
+    from->late_count = 0;
+    syn_index_clear(&from->lates);
     return status;
 }
 
@@ -158,7 +135,6 @@ void syn_message_table_free(struct syn_message_table *table)
         syn_column_free(&table->row[i].transfer);
     free(table->row);
     free(table->late);
-    syn_index_free(&table->rows);
     syn_index_free(&table->lates);
     memset(table, 0, sizeof *table);
 }

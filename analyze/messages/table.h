@@ -9,17 +9,28 @@
 #include <stdint.h>
 
 #include "analyze/match/columns/column.h"
+#include "analyze/match/members/attributes.h"
 #include "sync/base/index.h"
+#include "trace/events/message.h"
 
 /* Number of different distances between ranks that a row stores. */
 #define SYN_OFFSETS_MAX 6
 
 struct syn_message_key {
-    uint16_t op;
     uint32_t site; /* name number */
-    uint8_t size;  /* 0: no bytes; else 1 + floor(log2(bytes)) */
-    bool receives;
+    uint16_t op;
+    uint8_t size; /* 0: no bytes; else 1 + floor(log2(bytes)) */
+    uint8_t receives;
 };
+_Static_assert(sizeof(struct syn_message_key) == 8, "keys are compared as bytes: no padding");
+static inline struct syn_message_key syn_message_key_of(const struct syn_attributes *attributes)
+{
+    const uint64_t bytes = attributes->bytes;
+    return (struct syn_message_key){.site = attributes->site,
+                                    .op = attributes->op,
+                                    .size = (uint8_t)(bytes ? 64 - __builtin_clzll(bytes) : 0),
+                                    .receives = (attributes->elements & SYN_MESSAGE_RECEIVE) != 0};
+}
 
 /* The ranks of the communicator that exchange messages. */
 struct syn_message_pattern {
@@ -30,9 +41,9 @@ struct syn_message_pattern {
 };
 
 struct syn_message_row {
-    struct syn_message_key key;
+    struct syn_message_key key; /* op 0: not set yet */
     struct syn_message_pattern pattern;
-    uint64_t count, met_count, unmatched_count, ambiguous_count, cancelled_count;
+    uint64_t count, unmatched_count, ambiguous_count, cancelled_count;
     uint64_t bytes; /* of all halves but cancelled ones */
     int64_t waiting_ns, transfer_ns;
     int64_t bound_ns;           /* largest clock bound of one of these messages */
@@ -47,25 +58,22 @@ struct syn_message_late {
 };
 
 struct syn_message_table {
-    struct syn_message_row *row; /* [row_count] */
+    struct syn_message_row *row; /* [row_count], numbered alike in all tables of a run */
     size_t row_count, row_capacity;
-    struct syn_index rows;
     struct syn_message_late *late; /* [late_count] */
     size_t late_count, late_capacity;
     struct syn_index lates;
 };
 
-/* Returns the number of the row of a key, a new one if needed. Returns SYN_NO_MESSAGE_ROW if out of
- * memory. */
-#define SYN_NO_MESSAGE_ROW UINT32_MAX
-uint32_t syn_message_row(struct syn_message_table *table, const struct syn_message_key *key);
+/* Makes room for the first `count` rows. Returns 0 or SYN_ENOMEM. */
+int syn_message_rows(struct syn_message_table *table, size_t count);
 /* Notes that rank `own` exchanges messages with rank `peer`. */
 void syn_message_pattern_add(struct syn_message_pattern *pattern, int32_t own, int32_t peer,
                              int32_t comm_size);
 /* Adds waiting to that of the same row and rank. Returns 0 or SYN_ENOMEM. */
 int syn_message_late_add(struct syn_message_table *table, const struct syn_message_late *late);
-/* Adds a slice's table to the run's. `store` stores the run's columns. Returns 0, SYN_ENOMEM or
- * SYN_EIO. */
+/* Adds a table to that of the run, and empties its rows. `store` stores the run's columns. Returns
+ * 0, SYN_ENOMEM or SYN_EIO. */
 int syn_message_table_add(struct syn_message_table *into, struct syn_message_table *from,
                           struct syn_store *store);
 void syn_message_table_free(struct syn_message_table *table);

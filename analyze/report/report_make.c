@@ -39,7 +39,6 @@ struct part {
     struct syn_groups groups;
     struct syn_facts_part facts;
     struct syn_keyed_part causes;
-    struct syn_message_pass_part messages;
     uint64_t instance_count, late_start_count, perturbed_count;
 };
 
@@ -69,7 +68,6 @@ static void drop_part(void *ctx, void *argument)
     syn_groups_free(&part->groups);
     syn_facts_part_free(&part->facts);
     syn_keyed_part_free(&part->causes);
-    syn_message_pass_part_free(&part->messages);
 }
 
 /* Returns an unused part, or a new one without groups. NULL: memory ran out. */
@@ -91,7 +89,6 @@ static void *begin_part(void *ctx)
         return NULL;
     part->next = NULL;
     part->reading = reading;
-    syn_message_pass_part_begin(&part->messages, &reading->facts->messages);
     if (syn_facts_part_begin(&part->facts, reading->facts->rank_count) ||
         syn_keyed_part_begin(reading->facts, &part->causes)) {
         drop_part(ctx, part);
@@ -123,27 +120,17 @@ static uint32_t take_kind(void *argument, const struct syn_attributes *attribute
     return syn_keyed_part_kind(&part->causes, attributes, place);
 }
 
-static uint32_t take_message_kind(void *argument, const struct syn_attributes *attributes,
-                                  const struct syn_comm_place *place)
-{
-    struct part *part = argument;
-    return syn_message_pass_part_kind(&part->messages, attributes, place);
-}
-
 static int take_batch(void *argument, const struct syn_match_batch *batch)
 {
     struct part *part = argument;
-    int status = syn_message_pass_part_add(&part->messages, batch);
-    if (status == SYN_OK && !part->reading->report->options.without_causes)
-        status = syn_keyed_part_add(&part->causes, batch);
-    return status;
+    return part->reading->report->options.without_causes ? SYN_OK
+                                                         : syn_keyed_part_add(&part->causes, batch);
 }
 
 static int settle_part(void *argument)
 {
     struct part *part = argument;
-    int status = syn_facts_part_order(&part->facts);
-    SYN_STEP(status, syn_message_pass_part_settle(&part->messages));
+    const int status = syn_facts_part_order(&part->facts);
     syn_keyed_part_settle(&part->causes);
     return status;
 }
@@ -162,11 +149,9 @@ static int end_part(void *ctx, void *argument, int64_t watermark_ns)
     SYN_STEP(status,
              syn_groups_absorb(&report->groups, &part->groups, reading->run.run, watermark_ns));
     SYN_STEP(status, syn_keyed_absorb(reading->facts, &part->causes, watermark_ns));
-    SYN_STEP(status, syn_message_pass_absorb(&reading->facts->messages, &part->messages));
     /* the part was absorbed; keep the memory of its groups for the next part */
     syn_facts_part_free(&part->facts);
     syn_keyed_part_free(&part->causes);
-    syn_message_pass_part_free(&part->messages);
     syn_groups_empty(&part->groups);
     *part = (struct part){.groups = part->groups};
     pthread_mutex_lock(&reading->lock);
@@ -186,9 +171,10 @@ static int find_causes(struct reading *reading)
 {
     struct syn_run_facts *facts = reading->facts;
     int status = syn_keyed_end(facts);
-    return status != SYN_OK ? status
-                            : syn_findings_make(&facts->causes, reading->report->options.confidence,
-                                                &facts->findings);
+    SYN_STEP(status, syn_message_pass_end(&facts->messages));
+    SYN_STEP(status, syn_findings_make(&facts->causes, reading->report->options.confidence,
+                                       &facts->findings));
+    return status;
 }
 
 static int match_trace(struct reading *reading, struct syn_trace *trace,
@@ -210,7 +196,6 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
                  .incomplete = take_incomplete,
                  .kind = reading->report->options.without_causes ? NULL : take_kind,
                  .batch = take_batch,
-                 .message_kind = take_message_kind,
                  .progress = show_progress,
                  .ctx = reading,
                  .partial_begin = begin_part,
@@ -221,7 +206,6 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
         .slice_events = reading->report->options.slice_events,
         .hidden_classes = reading->report->options.hidden_classes,
     };
-    match.sink.kind_takes_messages = match.sink.kind != NULL;
     struct syn_examination *examination = &reading->facts->examination;
     bool is_known;
     const struct syn_look look = {.trace = trace,
@@ -231,7 +215,7 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
                                   .goes_on = syn_is_live(trace, &is_known)};
     const struct syn_hang_options hang = SYN_HANG_OPTIONS;
     status = syn_message_numbers_make(trace, &comms, &numbers);
-    SYN_STEP(status, syn_message_pass_begin(&reading->facts->messages, trace, &numbers,
+    SYN_STEP(status, syn_message_pass_begin(&reading->facts->messages, &numbers,
                                             reading->report->groups.store));
     SYN_STEP(status, syn_examine_begin(examination, &look));
     match.disagreements = &examination->disagreements;
@@ -240,7 +224,6 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
                                         .keys = reading->report->options.efficiency_keys};
     SYN_STEP(status, syn_keyed_begin(reading->facts, trace, &comms, &plan));
     SYN_STEP(status, syn_match_run(&match, &totals));
-    SYN_STEP(status, syn_message_pass_end(&reading->facts->messages));
     if (status == SYN_OK)
         status = syn_examine_end(examination, &hang);
     else

@@ -275,8 +275,7 @@ static int read_all(const struct syn_match *match, const struct syn_causes *caus
     passes->walk = calloc((size_t)causes->plan.location_count + 1, sizeof *passes->walk);
     if (!passes->walk || syn_cause_tables_begin(&passes->tables, 0) != SYN_OK)
         return SYN_ENOMEM;
-    again.sink = (struct syn_match_sink){
-        .kind_takes_messages = true, .kind = take_kind, .batch = take_batch, .ctx = passes};
+    again.sink = (struct syn_match_sink){.kind = take_kind, .batch = take_batch, .ctx = passes};
     int status = syn_match_run(&again, &totals);
     syn_match_totals_free(&totals);
     for (uint32_t i = 0; i < causes->plan.location_count && status == SYN_OK; i++)

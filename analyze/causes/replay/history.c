@@ -333,6 +333,9 @@ static int complete_call(struct syn_replay *replay, uint32_t location, size_t co
      * posted first. `left` is the number of completions that remain. */
     struct syn_replay_completion *completion = history->completion;
     size_t first = 0, left;
+    for (size_t i = 0; i < count && status == SYN_OK; i++)
+        if (completion[i].is_message)
+            status = syn_message_sum_half(replay, &completion[i]);
     while (first < count && !completion[first].is_message)
         first++;
     left = first + (first < count);
@@ -354,8 +357,10 @@ static int complete_call(struct syn_replay *replay, uint32_t location, size_t co
         if (other.message)
             syn_message_complete(replay, &other);
     }
-    if (first < count)
+    if (first < count) {
+        SYN_STEP(status, syn_message_sum_call(replay, location, &completion[first]));
         syn_message_claim(&completion[first]);
+    }
     if (left > 1)
         divide_completion(history->completion, left);
     for (size_t i = 0; i < left && status == SYN_OK; i++)
@@ -380,7 +385,7 @@ static size_t count_of_call(struct syn_replay *replay, uint32_t location, bool *
         const struct syn_nonblocking *nonblocking = history->completion[i].nonblocking;
         *waits |= nonblocking && !nonblocking->is_settled;
         if (history->completion[i].message && !history->completion[i].is_ready)
-            *waits |= !syn_message_is_ready(replay, location, &history->completion[i], count == 1);
+            *waits |= !syn_message_is_ready(replay, &history->completion[i], count == 1);
     }
     return count;
 }

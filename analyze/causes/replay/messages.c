@@ -58,11 +58,37 @@ static struct syn_replay_message *find(const struct syn_replay *replay, uint64_t
     return (struct syn_replay_message *)at;
 }
 
-/* Adds a message of which nothing is known. Returns NULL if out of memory. */
-static struct syn_replay_message *add(struct syn_replay *replay, uint64_t sequence)
+static uint32_t channel_of(uint64_t sequence)
+{
+    return (uint32_t)(sequence >> 32);
+}
+
+/* Returns a half as the sums of messages have it. */
+static struct syn_half sums_half(const struct syn_replay *replay,
+                                 const struct syn_message_half *half)
+{
+    return (struct syn_half){half->bytes, half->row, replay->plan->location[half->location].rank,
+                             half->is_posted};
+}
+
+/* Returns the clock bound of the difference between the start of the call that completes a half and
+ * the start of the other half. */
+static int64_t bound_of(struct syn_replay *replay, const struct syn_message_half *half,
+                        const struct syn_message_half *other)
+{
+    const struct syn_cause_location *of = replay->plan->location;
+    return syn_message_bound_ns(&replay->bounds[of[half->location].rank], half->wait_start_ns,
+                                &replay->bounds[of[other->location].rank], other->start_ns);
+}
+
+/* Returns the message of that channel and number, a new one if needed. Returns NULL if out of
+ * memory. */
+static struct syn_replay_message *find_or_add(struct syn_replay *replay, uint64_t sequence)
 {
     struct syn_chained *unused = replay->unused_messages;
-    struct syn_replay_message *message;
+    struct syn_replay_message *message = find(replay, sequence);
+    if (message)
+        return message;
     if (unused)
         replay->unused_messages = unused->next;
     message = unused ? (struct syn_replay_message *)unused : malloc(sizeof *message);
@@ -79,22 +105,36 @@ static struct syn_replay_message *add(struct syn_replay *replay, uint64_t sequen
 }
 
 int syn_message_release(struct syn_replay *replay, uint32_t location, uint64_t index,
-                        const struct syn_replay_call *call)
+                        struct syn_replay_call *call)
 {
     const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
-    if (call->sequence == SYN_NO_MESSAGE)
+    const uint64_t sequence = call->sequence;
+    const struct syn_message_half half = {.index = index,
+                                          .start_ns = call->start_ns,
+                                          .wait_start_ns = call->wait_start_ns,
+                                          .bytes = call->bytes,
+                                          .location = location,
+                                          .row = kind->row,
+                                          .lasts = (kind->message & SYN_KIND_LASTS) != 0,
+                                          .is_posted = (kind->message & SYN_KIND_POSTED) != 0};
+    const struct syn_half own = sums_half(replay, &half);
+    if (replay->message_sums)
+        syn_message_add_half(replay->message_sums, &own, channel_of(sequence),
+                             call->call_end_ns - call->start_ns);
+    call->message = NULL;
+    if (channel_of(sequence) >= SYN_CHANNEL_LIMIT)
         return 0;
-    struct syn_replay_message *message = find(replay, call->sequence);
-    if (!message)
-        message = add(replay, call->sequence);
+    struct syn_replay_message *message = find_or_add(replay, sequence);
     if (!message)
         return SYN_ENOMEM;
-    struct syn_message_half *half = &message->half[(kind->message & SYN_KIND_RECEIVE) != 0];
-    if (half->has_started)
+    struct syn_message_half *place = &message->half[(kind->message & SYN_KIND_RECEIVE) != 0];
+    if (place->location != SYN_NO_NUMBER) { /* a damaged trace has the half twice */
+        if (replay->message_sums)
+            syn_message_add_unmet(replay->message_sums, &own);
         return 0;
-    half->index = index;
-    half->location = location;
-    half->start_ns = call->start_ns;
+    }
+    call->message = message;
+    *place = half;
     if (message->half[0].location != SYN_NO_NUMBER && message->half[1].location != SYN_NO_NUMBER)
         syn_replay_list(replay, message->half[location == message->half[0].location].location);
     return 0;
@@ -130,11 +170,26 @@ void syn_messages_give_up(struct syn_replay *replay)
     }
 }
 
+/* Adds a message, of which both halves are over, to the sums of messages. */
+static void sum_message(struct syn_replay *replay, const struct syn_replay_message *message)
+{
+    struct syn_half half[2];
+    int64_t bound_ns[2];
+    for (int h = 0; h < 2; h++) {
+        const struct syn_message_half *own = &message->half[h], *other = &message->half[!h];
+        half[h] = sums_half(replay, own);
+        bound_ns[h] = bound_of(replay, own, other);
+    }
+    syn_message_add_met(replay->message_sums, half, channel_of(message->sequence), bound_ns);
+}
+
 /* Notes that one half is over. Frees the message after both halves. */
 static void drop(struct syn_replay *replay, struct syn_replay_message *message)
 {
     if (--message->kept > 0)
         return;
+    if (replay->message_sums)
+        sum_message(replay, message);
     make_dead(replay, message);
     syn_chains_remove(&replay->messages, &message->chained);
     message->chained.next = replay->unused_messages;
@@ -145,25 +200,23 @@ int syn_message_start(struct syn_replay *replay, uint32_t location,
                       const struct syn_replay_call *call)
 {
     const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
-    struct syn_replay_message *message =
-        call->sequence != SYN_NO_MESSAGE ? find(replay, call->sequence) : NULL;
+    struct syn_replay_message *message = call->message;
     struct syn_replay_completion completion = syn_completion_of(call, kind, NULL);
     completion.is_message = true;
     completion.is_receive = (kind->message & SYN_KIND_RECEIVE) != 0;
-    struct syn_message_half *half = message ? &message->half[completion.is_receive] : NULL;
-    if (half && half->location == location && !half->has_started) {
+    completion.message = message;
+    if (message) {
+        struct syn_message_half *half = &message->half[completion.is_receive];
         const uint32_t other = message->half[!completion.is_receive].location;
         half->has_started = true;
-        half->lasts = (kind->message & SYN_KIND_LASTS) != 0;
         half->path = replay->history[location].path;
         make_live(replay, message);
         if (other != SYN_NO_NUMBER)
             syn_replay_list(replay, other);
-        completion.message = message;
     }
     if (kind->is_completed)
         return syn_history_expect(replay, location, &completion);
-    if (completion.message)
+    if (message)
         drop(replay, message);
     return 0;
 }
@@ -175,8 +228,8 @@ static int64_t waiting_of(const struct syn_replay_completion *completion)
     return syn_due_waiting_ns(completion->wait_start_ns, completion->due_ns, completion->bound_ns);
 }
 
-bool syn_message_is_ready(struct syn_replay *replay, uint32_t location,
-                          struct syn_replay_completion *completion, bool is_alone)
+bool syn_message_is_ready(struct syn_replay *replay, struct syn_replay_completion *completion,
+                          bool is_alone)
 {
     const struct syn_replay_message *message = completion->message;
     const struct syn_message_half *other = &message->half[!completion->is_receive];
@@ -192,20 +245,19 @@ bool syn_message_is_ready(struct syn_replay *replay, uint32_t location,
                              ? syn_receive_due_ns(completion->end_ns, other->start_ns)
                              : syn_send_due_ns(completion->end_ns, is_alone, message->half[0].lasts,
                                                other->start_ns);
-    completion->bound_ns = syn_message_bound_ns(
-        &replay->bounds[replay->plan->location[location].rank], completion->wait_start_ns,
-        &replay->bounds[replay->plan->location[other->location].rank], other->start_ns);
+    if (completion->due_ns > completion->wait_start_ns)
+        completion->bound_ns = bound_of(replay, &message->half[completion->is_receive], other);
     return completion->is_ready = other->has_started || waiting_of(completion) == 0;
 }
 
 bool syn_message_comes_later(const struct syn_replay_completion *completion,
                              const struct syn_replay_completion *than)
 {
-    const struct syn_due_half half = {completion->due_ns,
-                                      completion->message ? completion->message->sequence : 0,
+    if (!completion->message || !than->message)
+        return !than->message;
+    const struct syn_due_half half = {completion->due_ns, completion->message->sequence,
                                       completion->is_receive};
-    const struct syn_due_half other = {than->due_ns, than->message ? than->message->sequence : 0,
-                                       than->is_receive};
+    const struct syn_due_half other = {than->due_ns, than->message->sequence, than->is_receive};
     return syn_half_comes_later(&half, &other);
 }
 
@@ -213,6 +265,32 @@ void syn_message_claim(struct syn_replay_completion *completion)
 {
     if (waiting_of(completion) == 0)
         completion->due_ns = SYN_NEVER_NS;
+}
+
+int syn_message_sum_half(struct syn_replay *replay, const struct syn_replay_completion *completion)
+{
+    return replay->message_sums && completion->message
+               ? syn_message_add_transfer(replay->message_sums, completion->row,
+                                          completion->end_ns - completion->wait_start_ns -
+                                              waiting_of(completion))
+               : 0;
+}
+
+int syn_message_sum_call(struct syn_replay *replay, uint32_t location,
+                         const struct syn_replay_completion *completion)
+{
+    const struct syn_cause_location *of = replay->plan->location;
+    const struct syn_replay_message *message = completion->message;
+    struct syn_completing_call call = {.rank = of[location].rank,
+                                       .row = completion->row,
+                                       .inside_ns = completion->end_ns - completion->wait_start_ns,
+                                       .waiting_ns = waiting_of(completion),
+                                       .receives = completion->is_receive};
+    if (call.waiting_ns > 0) {
+        call.channel = channel_of(message->sequence);
+        call.late = of[message->half[!completion->is_receive].location].rank;
+    }
+    return replay->message_sums ? syn_message_add_call(replay->message_sums, &call) : 0;
 }
 
 static int note_met(struct syn_replay *replay, uint32_t a, uint32_t b, int64_t ns)
@@ -292,6 +370,40 @@ int syn_message_wait(struct syn_replay *replay, uint32_t location,
 void syn_message_complete(struct syn_replay *replay, const struct syn_replay_completion *completion)
 {
     drop(replay, completion->message);
+}
+
+/* ---- messages of which a half is missing ---- */
+
+int syn_messages_take(struct syn_replay *replay, struct syn_replay *from)
+{
+    const struct syn_chained *at = NULL;
+    while ((at = syn_chains_next(&from->messages, at)) != NULL) {
+        const struct syn_replay_message *message = (const struct syn_replay_message *)at;
+        struct syn_replay_message *known = find_or_add(replay, message->sequence);
+        if (!known)
+            return SYN_ENOMEM;
+        known->is_given_up = true;
+        for (int h = 0; h < 2; h++)
+            if (message->half[h].location != SYN_NO_NUMBER &&
+                known->half[h].location == SYN_NO_NUMBER) {
+                known->half[h] = message->half[h];
+                drop(replay, known);
+            }
+    }
+    return 0;
+}
+
+void syn_messages_end(struct syn_replay *replay)
+{
+    const struct syn_chained *at = NULL;
+    while (replay->message_sums && (at = syn_chains_next(&replay->messages, at)) != NULL)
+        for (int h = 0; h < 2; h++) {
+            const struct syn_message_half *half = &((const struct syn_replay_message *)at)->half[h];
+            if (half->location == SYN_NO_NUMBER)
+                continue;
+            const struct syn_half own = sums_half(replay, half);
+            syn_message_add_unmet(replay->message_sums, &own);
+        }
 }
 
 /* ---- times that windows may reach back to ---- */

@@ -80,7 +80,7 @@ static int begin_histories(struct syn_replay *replay)
 
 struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
                                   struct syn_cause_tables *tables, struct syn_cause_sums *sums,
-                                  size_t memory_bytes)
+                                  struct syn_message_part *messages, size_t memory_bytes)
 {
     struct syn_replay *replay = calloc(1, sizeof *replay);
     if (!replay)
@@ -90,6 +90,7 @@ struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
     replay->plan = plan;
     replay->tables = tables;
     replay->sums = sums;
+    replay->message_sums = messages->of && messages->of->rank ? messages : NULL;
     replay->known_ns = INT64_MIN;
     replay->interval_most = INTERVALS_LEAST + 64 * (size_t)plan->location_count;
     if (syn_label_cache_begin(replay, SYN_LABEL_CACHE_BITS) || begin_arriving(replay) ||
@@ -163,19 +164,26 @@ struct syn_replay_call *syn_replay_append(struct syn_replay *replay, uint32_t lo
     return &history->call[history->first + count];
 }
 
-int syn_replay_release(struct syn_replay *replay, uint32_t location, size_t count)
+/* Moves the first `count` of the calls held back to the queue. */
+static void enqueue(struct syn_replay *replay, uint32_t location, size_t count)
 {
     struct syn_history *history = &replay->history[location];
-    const struct syn_replay_call *call = history->call + history->first + history->count;
+    history->held_count -= count;
+    history->count += count;
+    replay->queued_count += count;
+    syn_replay_list(replay, location);
+}
+
+int syn_replay_release(struct syn_replay *replay, uint32_t location, size_t count)
+{
+    const struct syn_history *history = &replay->history[location];
+    struct syn_replay_call *call = history->call + history->first + history->count;
     int status = 0;
     for (size_t i = 0; i < count && status == SYN_OK; i++)
         if (syn_event_kind_at(replay->tables, call[i].kind)->message)
             status = syn_message_release(replay, location, history->passed + history->count + i,
                                          &call[i]);
-    history->held_count -= count;
-    history->count += count;
-    replay->queued_count += count;
-    syn_replay_list(replay, location);
+    enqueue(replay, location, count);
     return status;
 }
 
@@ -824,8 +832,8 @@ int syn_replay_drain(struct syn_replay *replay)
         replay->leads_to_cut = true;
         status = drain_released(replay);
         replay->leads_to_cut = false;
-        for (uint32_t i = 0; i < locations && status == SYN_OK; i++)
-            status = syn_replay_release(replay, i, count[i]);
+        for (uint32_t i = 0; i < locations; i++)
+            enqueue(replay, i, count[i]);
         if (status == SYN_OK)
             status = syn_replay_advance(replay);
     }
@@ -866,6 +874,7 @@ int syn_replay_finish(struct syn_replay *replay, int64_t end_ns)
     int64_t last_ns = INT64_MIN;
     uint32_t last = 0;
     int status = syn_replay_drain(replay);
+    syn_messages_end(replay);
     for (uint32_t i = 0; i < count;
          i++) { /* finds the last to enter MPI_Finalize or to end its last call */
         const int64_t finalize_ns = replay->plan->location[i].finalize_ns;

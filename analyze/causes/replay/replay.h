@@ -18,15 +18,19 @@
 #include "analyze/causes/sums/sums.h"
 #include "analyze/causes/sums/tables.h"
 #include "analyze/match/members/bounds.h"
+#include "analyze/messages/message_pass.h"
 #include "sync/base/status.h"
 
-/* One call of one location. In a blocking call call_end_ns = wait_start_ns = start_ns. `sequence`
- * of a message is its channel and its number there (match/members/message_numbers.h);
- * SYN_NO_MESSAGE: it has no other half. */
-#define SYN_NO_MESSAGE UINT64_MAX
+/* One call of one location. In a blocking call call_end_ns = wait_start_ns = start_ns. */
 struct syn_replay_call {
     int64_t start_ns, call_end_ns, wait_start_ns, end_ns;
-    uint64_t sequence;
+    union {
+        uint64_t sequence; /* of a message: its mark (match/members/message_numbers.h), channel <<
+                              32 | k */
+        struct syn_replay_message *message; /* of a message that is released; NULL: it has no other
+                                               half */
+    };
+    uint64_t bytes;                            /* of a message */
     int64_t messages_ns, off_cpu_ns;           /* in the segment before the call */
     int64_t wait_messages_ns, wait_off_cpu_ns; /* before the call that completed it */
     uint32_t kind, member; /* member: number of the location's rank in the communicator */
@@ -43,12 +47,12 @@ struct syn_cut {
 };
 
 struct syn_replay;
-/* Makes a replay, which numbers labels by `tables` and adds to `sums`. Each location's time is
- * divided from the begin of the bins of `sums` on. Data beyond memory_bytes goes to temporary files
- * (spilled.h). Returns NULL if out of memory. */
+/* Makes a replay, which numbers labels by `tables` and adds to `sums` and `messages`. Each
+ * location's time is divided from the begin of the bins of `sums` on. Data beyond memory_bytes goes
+ * to temporary files (spilled.h). Returns NULL if out of memory. */
 struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
                                   struct syn_cause_tables *tables, struct syn_cause_sums *sums,
-                                  size_t memory_bytes);
+                                  struct syn_message_part *messages, size_t memory_bytes);
 void syn_replay_free(struct syn_replay *replay);
 /* Appends a call to those of the location that are held back. The caller fills it in. Returns NULL
  * if out of memory. */
@@ -104,6 +108,9 @@ void syn_cut_search_restart(struct syn_cut_search *search, const struct syn_repl
 /* Puts a drained replay right behind a cut. The calls held back must lie behind it. Returns 0 or
  * SYN_ENOMEM. */
 int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut);
+/* Takes the messages of which `from`, a drained replay, lacks a half. The other replay stands
+ * behind its last cut, so no location waits in them. Returns 0 or SYN_ENOMEM. */
+int syn_messages_take(struct syn_replay *replay, struct syn_replay *from);
 /* Ends the replay: divides every location's time up to end_ns, and finds the critical path from
  * there back to the run's begin. */
 int syn_replay_finish(struct syn_replay *replay, int64_t end_ns);

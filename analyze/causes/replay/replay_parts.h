@@ -30,6 +30,7 @@ struct syn_replay_completion {
     int64_t wait_start_ns, end_ns;
     int64_t messages_ns, off_cpu_ns; /* in the segment before the completing call */
     uint32_t point;
+    uint32_t row;                        /* of a message: as in its kind */
     struct syn_nonblocking *nonblocking; /* NULL: a message, or never complete */
     /* For a message: */
     struct syn_replay_message *message;    /* NULL: no message, or one without its other half */
@@ -46,6 +47,7 @@ static inline struct syn_replay_completion syn_completion_of(const struct syn_re
                                           .messages_ns = call->wait_messages_ns,
                                           .off_cpu_ns = call->wait_off_cpu_ns,
                                           .point = kind->completion_point,
+                                          .row = kind->row,
                                           .nonblocking = nonblocking,
                                           .due_ns = SYN_NEVER_NS};
 }
@@ -142,13 +144,15 @@ struct syn_replay_message {
                                   is_given_up: no location waits in it */
     uint8_t kept;              /* number of halves that are not completed */
     struct syn_message_half {
-        uint64_t index;    /* index among its location's calls */
-        uint32_t location; /* SYN_NO_NUMBER: not released */
-        bool has_started;
-        bool lasts; /* as in the kind of the send */
-        int64_t start_ns;
+        uint64_t index; /* index among its location's calls */
+        int64_t start_ns, wait_start_ns;
+        uint64_t bytes;
         struct syn_path_position path; /* path at its start */
-    } half[2];                         /* 0 send, 1 receive */
+        uint32_t location;             /* SYN_NO_NUMBER: not released */
+        uint32_t row;                  /* this and `lasts`: as in its kind */
+        bool has_started, lasts;
+        bool is_posted; /* bytes are those of the posted buffer */
+    } half[2];          /* 0 send, 1 receive */
 };
 
 /* A share of an instance's waiting. Shares are in proportion to `weight`. */
@@ -232,8 +236,9 @@ struct syn_replay {
     const struct syn_cause_plan *plan;
     struct syn_cause_tables *tables;
     struct syn_cause_sums *sums;
-    struct syn_history *history;   /* [location_count] */
-    struct syn_arriving *arriving; /* [comm count] */
+    struct syn_message_part *message_sums; /* NULL: messages are not summed up */
+    struct syn_history *history;           /* [location_count] */
+    struct syn_arriving *arriving;         /* [comm count] */
     struct syn_member_call *arriving_members;
     uint64_t *turns;           /* turns of all `arriving`; NULL if no communicator has turns */
     int64_t known_ns;          /* all calls that start before this have been released */
@@ -388,22 +393,30 @@ void syn_replay_list(struct syn_replay *replay, uint32_t location);
 int syn_messages_begin(struct syn_replay *replay);
 void syn_messages_free(struct syn_replay *replay);
 /* Notes that a call, the index-th of its location, is released, so that the other half knows of it.
- * Returns 0 or SYN_ENOMEM. */
+ * Sets call->message. Returns 0 or SYN_ENOMEM. */
 int syn_message_release(struct syn_replay *replay, uint32_t location, uint64_t index,
-                        const struct syn_replay_call *call);
+                        struct syn_replay_call *call);
 /* Notes that a location starts a half. Returns 0 or SYN_ENOMEM. */
 int syn_message_start(struct syn_replay *replay, uint32_t location,
                       const struct syn_replay_call *call);
 /* Returns whether it is known how long a half waits in its completing call, and the awaited
  * location has started its half. `is_alone`: the call completes nothing else. */
-bool syn_message_is_ready(struct syn_replay *replay, uint32_t location,
-                          struct syn_replay_completion *completion, bool is_alone);
-/* Returns whether a call that completes both halves waits for the first. */
+bool syn_message_is_ready(struct syn_replay *replay, struct syn_replay_completion *completion,
+                          bool is_alone);
+/* Returns whether a call that completes both halves waits for the first. If neither has another
+ * half, returns true. */
 bool syn_message_comes_later(const struct syn_replay_completion *completion,
                              const struct syn_replay_completion *than);
 /* Decides whether the call waits for this half. Waiting that does not exceed the clock bound counts
  * as none. */
 void syn_message_claim(struct syn_replay_completion *completion);
+/* Adds the transfer of a half that is completed to the sums of messages. Returns 0 or SYN_ENOMEM.
+ */
+int syn_message_sum_half(struct syn_replay *replay, const struct syn_replay_completion *completion);
+/* Adds a call that completes messages to the sums of messages. `completion` has the call's end, and
+ * the half that it waits for. Returns 0 or SYN_ENOMEM. */
+int syn_message_sum_call(struct syn_replay *replay, uint32_t location,
+                         const struct syn_replay_completion *completion);
 /* Notes the waiting of a half that is completed: until inside->due_ns, or none. Sets inside->node
  * to the waiting's node. Returns 0 or SYN_ENOMEM. */
 int syn_message_wait(struct syn_replay *replay, uint32_t location,
@@ -412,6 +425,8 @@ void syn_message_complete(struct syn_replay *replay,
                           const struct syn_replay_completion *completion);
 /* Gives up all messages that have started, at a cut. No location waits in them any more. */
 void syn_messages_give_up(struct syn_replay *replay);
+/* Counts the halves whose other halves have not come, after the last call. */
+void syn_messages_end(struct syn_replay *replay);
 /* Lowers needed_ns [location_count] to the times that messages may reach back to. */
 void syn_messages_need(const struct syn_replay *replay, int64_t *needed_ns);
 /* Returns the last time that a group was together in the nonblocking instances that a location has

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/match/groups/groups.h"
+#include "analyze/messages/table.h"
 #include "analyze/messages/waiting.h"
 #include "sync/base/status.h"
 #include "trace/base/event.h"
@@ -19,6 +20,7 @@ int syn_cause_tables_begin(struct syn_cause_tables *tables, unsigned keys)
     syn_numbering_begin(&tables->points, sizeof(struct syn_cause_point));
     syn_numbering_begin(&tables->kinds, sizeof(struct syn_event_kind));
     syn_numbering_begin(&tables->labels, sizeof(struct syn_label));
+    syn_numbering_begin(&tables->rows, sizeof(struct syn_message_key));
     return syn_numbering_of(&tables->points, &outside) == SYN_POINT_OUTSIDE ? 0 : SYN_ENOMEM;
 }
 
@@ -28,6 +30,7 @@ void syn_cause_tables_free(struct syn_cause_tables *tables)
     syn_numbering_free(&tables->points);
     syn_numbering_free(&tables->kinds);
     syn_numbering_free(&tables->labels);
+    syn_numbering_free(&tables->rows);
 }
 
 uint32_t syn_label_of(struct syn_cause_tables *tables, uint32_t from, uint32_t to)
@@ -78,6 +81,8 @@ static struct syn_event_kind kind_of(const struct syn_cause_plan *plan,
             kind.message |= SYN_KIND_RECEIVE;
         else if (syn_send_lasts(attributes->elements, attributes->bytes))
             kind.message |= SYN_KIND_LASTS;
+        if (attributes->elements & SYN_MESSAGE_POSTED)
+            kind.message |= SYN_KIND_POSTED;
         return kind;
     }
     kind.comm = place->comm;
@@ -109,13 +114,17 @@ uint32_t syn_event_kind_of(struct syn_cause_tables *tables, const struct syn_cau
             syn_op_flags(attributes->op) & SYN_OPF_VARIABLE ? SYN_BYTES_DIFFER : attributes->bytes;
     if (keys & SYN_BY(SYN_KEY_ROOT))
         point.root = attributes->root;
+    const struct syn_message_key key = syn_message_key_of(attributes);
     uint32_t number = SYN_NO_NUMBER;
     pthread_mutex_lock(&tables->lock);
+    if (kind.message)
+        kind.row = syn_numbering_of(&tables->rows, &key);
     kind.point = kind.completion_point = syn_numbering_of(&tables->points, &point);
     point.is_completion = true;
     if (!kind.is_blocking && !(kind.message && is_blocking_message(attributes)))
         kind.completion_point = syn_numbering_of(&tables->points, &point);
-    if (kind.point != SYN_NO_NUMBER && kind.completion_point != SYN_NO_NUMBER)
+    if (kind.point != SYN_NO_NUMBER && kind.completion_point != SYN_NO_NUMBER &&
+        kind.row != SYN_NO_NUMBER)
         number = syn_numbering_of(&tables->kinds, &kind);
     pthread_mutex_unlock(&tables->lock);
     return number;

@@ -33,6 +33,7 @@ struct syn_event_kind {
     uint32_t comm; /* index into syn_comms.comm; SYN_NO_COMM: not known, or a message */
     uint32_t point, completion_point;
     int32_t root; /* member number; -1: no root, or not known */
+    uint32_t row; /* of a message: its number in `rows` */
     uint16_t op;
     uint8_t is_blocking;
     uint8_t is_completed; /* the rank completed it: its completing call was recorded */
@@ -43,6 +44,7 @@ struct syn_event_kind {
 #define SYN_KIND_MESSAGE 1u
 #define SYN_KIND_RECEIVE 2u
 #define SYN_KIND_LASTS   4u /* result of syn_send_lasts */
+#define SYN_KIND_POSTED  8u /* the size is that of the posted buffer */
 
 /* A segment, or the time inside a call. */
 struct syn_label {
@@ -54,14 +56,15 @@ static inline bool syn_label_is_call(const struct syn_label *label)
     return label->to == SYN_POINT_INSIDE;
 }
 
-/* Tables of points, kinds and labels. With keys (SYN_BY, match/groups.h) points differ by these
- * keys alone, and segments by the call that they lead to, because there may be as many sizes as
- * calls. Without keys, points differ by call site, phase and operation, and segments have two
- * ends. */
+/* Tables of points, kinds, labels and rows of messages. With keys (SYN_BY, match/groups.h) points
+ * differ by these keys alone, and segments by the call that they lead to, because there may be as
+ * many sizes as calls. Without keys, points differ by call site, phase and operation, and segments
+ * have two ends. */
 struct syn_cause_tables {
     unsigned keys;
     pthread_mutex_t lock; /* protects adding to the numberings */
     struct syn_numbering points, kinds, labels;
+    struct syn_numbering rows; /* keys of the rows of messages (messages/table.h) */
 };
 
 /* Begins the tables. Returns 0 or SYN_ENOMEM. The caller frees *tables in either case. */

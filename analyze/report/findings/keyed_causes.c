@@ -26,10 +26,11 @@ int syn_keyed_begin(struct syn_run_facts *facts, struct syn_trace *trace,
                     const struct syn_comms *comms, const struct syn_keyed_plan *plan)
 {
     const size_t bytes = plan->keys ? plan->memory_bytes / 2 : plan->memory_bytes;
-    const int status = syn_causes_begin(&facts->causes, trace, comms, plan->names, bytes, 0);
-    return status != SYN_OK || !plan->keys
-               ? status
-               : syn_causes_begin(&facts->keyed, trace, comms, plan->names, bytes, plan->keys);
+    const int status =
+        syn_causes_begin(&facts->causes, trace, comms, plan->names, bytes, 0, &facts->messages);
+    return status != SYN_OK || !plan->keys ? status
+                                           : syn_causes_begin(&facts->keyed, trace, comms,
+                                                              plan->names, bytes, plan->keys, NULL);
 }
 
 int syn_keyed_part_begin(struct syn_run_facts *facts, struct syn_keyed_part *part)

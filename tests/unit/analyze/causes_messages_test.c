@@ -314,6 +314,37 @@ Test(causes_messages, an_exchange_waits_once)
     EXPECT_US(told.caused_by[1], 90);
 }
 
+/* Rank 0 sends at once, rank 1 receives behind the next barrier, into a larger buffer. */
+Test(causes_messages, a_message_across_a_barrier_has_the_size_of_its_send)
+{
+    begin(2, 0);
+    for (int i = 0; i < 40; i++) {
+        const int64_t us = 100 * i;
+        barrier(0, us, us + 10);
+        barrier(1, us, us + 10);
+        if (i > 0) {
+            call(1, SYN_CALL_Recv, 0, 64, us + 20, us + 21);
+            run.event[1][run.count[1] - 1].bytes |= (uint64_t)SYN_MESSAGE_POSTED << 48;
+        }
+        if (i < 39)
+            call(0, SYN_CALL_Send, 1, 8, us + 50, us + 51);
+    }
+    struct syn_trace *trace = finish();
+    for (size_t events = 1; events <= 256; events *= 4) {
+        struct syn_report report = report_of(events);
+        const struct syn_message_sums *sums = &report.run[0].messages.sums;
+        cr_expect_eq(sums->count, 39u);
+        cr_expect_eq(sums->bytes, 39u * 8, "slices of %zu: %lu bytes", events, sums->bytes);
+        cr_expect_eq(sums->unmatched, 0u);
+        cr_expect_eq(report.run[0].messages.pair_count, 1u);
+        cr_expect_eq(report.run[0].messages.pair->bytes, 39u * 8);
+        EXPECT_US(sums->late_sender_ns + sums->late_receiver_ns, 0);
+        EXPECT_US(sums->transfer_ns, 78);
+        syn_report_free(&report);
+    }
+    made_end(&run.made, trace);
+}
+
 /* ---- drawn programs ---- */
 
 static uint64_t state;

@@ -86,7 +86,7 @@ static struct told tell_to(struct syn_trace *trace, uint64_t slice_events, look_
     struct syn_causes causes;
     struct syn_match_totals totals;
     cr_assert_eq(syn_comms_open(trace, &names, &comms), 0);
-    cr_assert_eq(syn_causes_begin(&causes, trace, &comms, &names, 0, 0), 0);
+    cr_assert_eq(syn_causes_begin(&causes, trace, &comms, &names, 0, 0, NULL), 0);
     const struct syn_match match = {.trace = trace,
                                     .names = &names,
                                     .comms = &comms,
