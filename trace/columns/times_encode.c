@@ -149,6 +149,7 @@ SYN_TARGET_AVX2 static void encode_avx2(struct syn_bit_writer *writer, const int
         i = syn_least(refused + 16, count);
         encode_any(writer, values + refused, i - refused, symbols + refused);
     }
+    _mm256_zeroupper(); /* RATIONALE: as in sync/time/convert.c */
     encode_any(writer, values + i, count - i, symbols + i);
 }
 #endif
