@@ -1,9 +1,12 @@
 /* analyze/match/slice_reader.c - matches the events of one time slice.
  *
  * An event adds its times and the number of its attributes to its pending instance (pending.h). The
- * instance is computed once its last member has come (instance.c). Facts that depend on attributes
- * only are looked up at the first event of each tuple of a chunk. So the loop over events reads
- * only times, sequence numbers and tuples. */
+ * instance is computed once its last member has come (instance.c).
+ *
+ * A tuple is a combination of attributes (operation, communicator, stack, bytes ...) that events of
+ * a chunk share. Facts that depend on attributes only are looked up at the first event of each
+ * tuple. So the loop over events reads only times, sequence numbers and tuples. The sink
+ * takes what is matched (match.h), and numbers the kinds of events. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -314,8 +317,8 @@ static void add_batch(struct syn_rank_totals *totals, const struct batch_totals 
         totals->thread_count = thread + 1;
 }
 
-/* Returns the time inside MPI; IMPLAUSIBLE, which is below any difference of plausible times, if a
- * time of the event is implausible. */
+/* Returns the event's time inside MPI, or IMPLAUSIBLE if one of its times is implausible. No
+ * difference of plausible times is as small as IMPLAUSIBLE. */
 #define IMPLAUSIBLE INT64_MIN
 static inline int64_t inside_ns(const struct syn_event_columns *columns, size_t i,
                                 const struct tuple *tuple)

@@ -1,4 +1,5 @@
-/* preload/recorder/samples.c - see samples.h.
+/* preload/recorder/samples.c - see samples.h. The run delay of a thread is the time in which it was
+ * ready to run and had no processor.
  *
  * RATIONALE: the kernel is called by syscall(), since the program may have replaced the C library's
  * functions. */
@@ -19,14 +20,15 @@
 #include "sync/base/layout.h"
 #include "trace/events/notes.h"
 
-/* Work of cost c is not repeated before COST_SHARE times c have passed. This holds for samples, and
- * separately for reading the run delay, which costs several times as much. An interruption is not a
- * cost: the wait is at most INTERVALS_MAX intervals. */
+/* Work that took the time c is not repeated before COST_SHARE times c have passed. This holds for
+ * samples, and separately for reading the run delay, which costs several times as much. The wait is
+ * at most INTERVALS_MAX intervals, since c is too long if the thread was interrupted meanwhile. */
 #define COST_SHARE    4000
 #define INTERVALS_MAX 10
 
-/* A thread takes samples after calls whose number on their communicator is an odd multiple of
- * SHARED_CALLS, as all members do: samples at different calls would delay the others each time.
+/* A thread takes samples after shared calls: those whose number on their communicator is an odd
+ * multiple of SHARED_CALLS. All members do: samples at different calls would delay the others each
+ * time.
  * Encoding steps follow even multiples (recorder.c), so that no stop does both. */
 #define SHARED_CALLS 16
 
@@ -154,8 +156,8 @@ static bool can_estimate(const struct syn_sample *sample, const struct syn_sampl
            sample->voluntary_switches == last->voluntary_switches;
 }
 
-/* Reads the run delay. Returns false if the kernel does not tell it. Run delay estimated since the
- * last reading is part of the kernel's value; it may exceed that a little. */
+/* Reads the run delay. Returns false if the kernel does not tell it. The kernel's value includes
+ * what was estimated since the last reading. The estimate may be a little larger. */
 static bool read_run_delay_now(struct syn_thread *self, const struct counts *counts)
 {
     struct syn_run_delay *delay = &self->run_delay;

@@ -42,6 +42,7 @@ struct watched {
 
 /* ---- the last second ---- */
 
+/* Adds a rank's time in collectives since the last look. Reads only chunks that end after it. */
 static int read_rank(struct watched *watched, struct syn_rank_file *file, double *inside_ns)
 {
     struct syn_cursor *cursor;
@@ -64,6 +65,8 @@ static int read_rank(struct watched *watched, struct syn_rank_file *file, double
     return status == SYN_ENOMEM ? status : SYN_OK;
 }
 
+/* Stores each rank's time in collectives since the last look as that of one second, in place of the
+ * second a minute ago. The first look has none: it only counts events. */
 static int read_second(struct watched *watched, struct syn_trace *trace, int64_t now_ns)
 {
     const int32_t ranks = syn_trace_size(trace);
