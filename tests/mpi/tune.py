@@ -79,7 +79,7 @@ def planted(directory, name, environment, written, wrong, ends):
     environment = {**environment, "TUNE_FAULTS": f"{SLOW} {WRONG} {END} {NONE}"}
     status, _, words, _ = run(environment, COMMAND, "record", "-q", "-o", "trace", "--", *program, cwd=directory)
     check(f"{name}: recorded", status == 0, words)
-    status, out, words, others = run(environment, COMMAND, "tune", "--for", "10", "--format", "json", "-o", "settings", "--prove",
+    status, out, words, others = run(environment, COMMAND, "tune", "--for", "5", "--format", "json", "-o", "settings", "--prove",
                                      " ".join(program), "trace", "--", *launcher, cwd=directory)
     check(f"{name}: tuned", status == 0, words)
     if status != 0:
