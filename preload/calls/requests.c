@@ -349,12 +349,13 @@ static inline const struct syn_event *complete_message(const struct syn_completi
 /* After a failed call: completes the i-th request if it is a message's and the call changed its
  * handle. The status, or else `result`, says whether the message failed. */
 static const struct syn_event *complete_failed_message(const struct syn_completion *completion,
-                                                       int i, const MPI_Status *status, int result)
+                                                       int i, const MPI_Status *mpi_status,
+                                                       int result)
 {
-    const int error = result == MPI_ERR_IN_STATUS && status ? status->MPI_ERROR : result;
+    const int error = result == MPI_ERR_IN_STATUS && mpi_status ? mpi_status->MPI_ERROR : result;
     if (SYN_KEY_OF_REQUEST(request_at(completion, i)) == completion->keys[i])
         return NULL;
-    return complete_message(completion, i, status, error == MPI_SUCCESS ? 0 : SYN_EVENT_FAILED);
+    return complete_message(completion, i, mpi_status, error == MPI_SUCCESS ? 0 : SYN_EVENT_FAILED);
 }
 
 /* Stores the event of the request `index`, if it is an active collective's. Returns true if it
