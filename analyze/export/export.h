@@ -26,7 +26,7 @@ struct syn_row {
     bool is_message;
     uint16_t message_bits;        /* of a message: SYN_MESSAGE_* */
     int32_t peer, tag;            /* of a message: rank in the communicator, and tag; -1: unknown */
-    struct syn_message_mark mark; /* of a message, for a format that pairs messages */
+    struct syn_message_mark mark; /* of a message */
     uint64_t sequence,
         bytes; /* sequence of a message: its number among those that the thread posted */
     int64_t start_ns, end_ns, call_end_ns, wait_start_ns;
@@ -65,8 +65,6 @@ struct syn_export_format {
     int (*run_end)(struct syn_export_writer *writer);
     int (*end)(struct syn_export_writer *writer);
     bool is_directory;
-    bool takes_messages; /* it gets rows of messages, too */
-    bool pairs_messages; /* rows of messages have a mark */
     bool with_instances; /* the writer has the instances, and rows have waiting_ns */
     void (*quote)(struct syn_text *out, const char *name); /* a name as the format writes it */
     void (*close)(struct syn_export_writer *writer);

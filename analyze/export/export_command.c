@@ -33,7 +33,9 @@ struct exporting {
     struct syn_symbols *symbols;
     struct syn_bounds bounds;            /* of the current rank */
     bool has_messages, has_samples;      /* of the current rank: times that it recorded */
-    struct syn_message_numbers numbers;  /* of the current run, for a format that pairs messages */
+    struct syn_message_numbers numbers;  /* of the current run */
+    size_t *first_sent;                  /* [channel count] index of a channel's first message */
+    uint64_t *sent_bytes;                /* of each message of the run, channel by channel */
     struct syn_message_reader *messages; /* of the current rank; NULL: the run has no messages */
     struct syn_message_mark *mark;       /* [mark_count], of the current chunk */
     size_t mark_count;
@@ -152,6 +154,65 @@ static int load_chunk(struct exporting *exporting, struct syn_rank_stream *strea
     return SYN_OK;
 }
 
+static size_t sent_at(const struct exporting *exporting, const struct syn_message_mark *mark)
+{
+    return exporting->first_sent[mark->channel] + mark->k;
+}
+
+/* Notes the sizes of the messages that a rank sent. */
+static int note_sent(struct exporting *exporting, struct syn_rank_file *file, int32_t rank)
+{
+    struct syn_rank_stream stream;
+    int status = syn_stream_open(&stream, file, rank, NULL);
+    exporting->messages = syn_message_reader_new(&exporting->numbers, rank);
+    if (!exporting->messages)
+        status = SYN_ENOMEM;
+    while (status == SYN_OK && (status = load_chunk(exporting, &stream)) == SYN_OK)
+        for (size_t i = 0; i < stream.columns.count; i++)
+            if (exporting->mark[i].channel < SYN_CHANNEL_LIMIT &&
+                !(stream.columns.attributes[i] & SYN_MESSAGE_RECEIVE))
+                exporting->sent_bytes[sent_at(exporting, &exporting->mark[i])] =
+                    stream.columns.bytes[i];
+    syn_stream_close(&stream);
+    syn_message_reader_free(exporting->messages);
+    exporting->messages = NULL;
+    return status == SYN_EEND ? SYN_OK : status;
+}
+
+/* Numbers the messages of a run, and notes their sizes: of many receives only the posted buffer's
+ * is recorded. */
+static int pair_messages(struct exporting *exporting, struct syn_trace *trace,
+                         const struct syn_comms *comms)
+{
+    const struct syn_message_numbers *numbers = &exporting->numbers;
+    int status = syn_message_numbers_make(trace, comms, &exporting->numbers);
+    if (status != SYN_OK || !numbers->any)
+        return status;
+    size_t count = 0;
+    exporting->first_sent = malloc((numbers->channel_count + 1) * sizeof *exporting->first_sent);
+    for (size_t c = 0; exporting->first_sent && c < numbers->channel_count; c++) {
+        exporting->first_sent[c] = count;
+        count += numbers->channel[c].sent_count;
+    }
+    exporting->sent_bytes = calloc(count + 1, sizeof *exporting->sent_bytes);
+    if (!exporting->first_sent || !exporting->sent_bytes)
+        return SYN_ENOMEM;
+    for (int32_t rank = 0; rank < syn_trace_size(trace) && status == SYN_OK; rank++) {
+        struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        status = file ? note_sent(exporting, file, rank) : SYN_OK;
+    }
+    return status;
+}
+
+static void unpair_messages(struct exporting *exporting)
+{
+    free(exporting->first_sent);
+    free(exporting->sent_bytes);
+    exporting->first_sent = NULL;
+    exporting->sent_bytes = NULL;
+    syn_message_numbers_free(&exporting->numbers);
+}
+
 static int row_at(struct exporting *exporting, struct syn_rank_stream *stream, size_t i,
                   struct syn_row *row)
 {
@@ -191,6 +252,11 @@ static int row_at(struct exporting *exporting, struct syn_rank_stream *stream, s
         row->root = -1;
         row->mark = exporting->messages ? exporting->mark[i]
                                         : (struct syn_message_mark){SYN_CHANNEL_UNMATCHED, 0};
+        if ((row->message_bits & SYN_MESSAGE_POSTED) && row->mark.channel < SYN_CHANNEL_LIMIT) {
+            const uint64_t sent = exporting->sent_bytes[sent_at(exporting, &row->mark)];
+            row->bytes = syn_least(sent, row->bytes); /* a longer message is truncated */
+            row->message_bits &= (uint16_t)~SYN_MESSAGE_POSTED;
+        }
     }
     const struct syn_partners_instance *instance =
         !row->is_message && writer->partners.comm ? syn_export_instance(writer, row) : NULL;
@@ -250,8 +316,6 @@ static int read_rows(struct exporting *exporting, struct syn_rank_stream *stream
     int status;
     while ((status = load_chunk(exporting, stream)) == 0) {
         for (size_t i = 0; i < stream->columns.count && status == SYN_OK; i++) {
-            if (!exporting->format->takes_messages && syn_is_message(stream->columns.op[i]))
-                continue;
             status = row_at(exporting, stream, i, &row);
             SYN_STEP(status, kept ? keep_row(kept, &row)
                                   : exporting->format->row(&exporting->writer, &row));
@@ -323,8 +387,7 @@ static int export_trace(struct exporting *exporting, struct syn_trace *trace, ui
     SYN_STEP(status, syn_symbols_find_wrappers(exporting->symbols, trace));
     if (status == SYN_OK && exporting->format->with_instances)
         status = syn_partners_make(trace, &comms, &exporting->names, &exporting->writer.partners);
-    if (status == SYN_OK && exporting->format->pairs_messages)
-        status = syn_message_numbers_make(trace, &comms, &exporting->numbers);
+    SYN_STEP(status, pair_messages(exporting, trace, &comms));
     if (status == SYN_OK && exporting->format->run_begin)
         status = exporting->format->run_begin(&exporting->writer, trace);
     for (int32_t rank = 0; rank < syn_trace_size(trace) && status == SYN_OK; rank++) {
@@ -335,7 +398,7 @@ static int export_trace(struct exporting *exporting, struct syn_trace *trace, ui
     if (status == SYN_OK && exporting->format->run_end)
         status = exporting->format->run_end(&exporting->writer);
     syn_partners_free(&exporting->writer.partners);
-    syn_message_numbers_free(&exporting->numbers);
+    unpair_messages(exporting);
     syn_comms_close(&comms);
     return status;
 }

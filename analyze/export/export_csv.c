@@ -63,5 +63,4 @@ const struct syn_export_format syn_export_csv = {.name = "csv",
                                                  .begin = begin,
                                                  .row = write_row,
                                                  .quote = syn_csv_field,
-                                                 .takes_messages = true,
                                                  .with_instances = true};

@@ -673,7 +673,6 @@ const struct syn_export_format syn_export_otf2 = {.name = "otf2",
                                                   .row = write_row,
                                                   .run_end = run_end,
                                                   .end = end,
-                                                  .takes_messages = true,
                                                   .is_directory = true,
                                                   .close = close_archive,
                                                   .discard = discard};

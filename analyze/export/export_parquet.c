@@ -379,5 +379,4 @@ const struct syn_export_format syn_export_parquet = {.name = "parquet",
                                                      .row = write_row,
                                                      .end = end,
                                                      .close = release,
-                                                     .takes_messages = true,
                                                      .with_instances = true};

@@ -399,6 +399,4 @@ const struct syn_export_format syn_export_perfetto = {.name = "perfetto",
                                                       .end = end,
                                                       .quote = quote,
                                                       .close = close_state,
-                                                      .takes_messages = true,
-                                                      .pairs_messages = true,
                                                       .with_instances = true};

@@ -97,6 +97,12 @@ for program in nonblocking threads windows_files; do
 done
 grep -q '"ph":"b"' nonblocking.json || fail "no asynchronous slices"
 
+# A receive into a larger buffer has the size of the message.
+run $SYNCOPATE_CLI record -q --messages events -o messages -- $MPIRUN -n 2 "$PROGRAMS/message_events"
+equal messages
+expect "bytes and bits of the receives with tag 12" \
+    "$(sed 's/"[^"]*"/x/g' messages.csv | awk -F, '$4 == "MPI_Irecv" && $24 == 12 { print $10, $25 }' | sort -u)" "2 1"
+
 # OTF2's Python module reads definitions as they come.
 python=/usr/bin/python3
 if LD_PRELOAD= $python -c 'import otf2' 2>/dev/null; then
