@@ -107,10 +107,6 @@ const char *syn_hang_state_name(enum syn_hang_state state);
 /* Returns where an absent rank is: "outside", "message", "collective", "finalize" or "dead". */
 const char *syn_hang_absent_name(const struct syn_hang_model *model,
                                  const struct syn_hang_absent *absent);
-/* Returns "running", "asleep", "disk" or "stopped"; NULL: not known. */
-const char *syn_hang_process_name(const struct syn_hang_rank *rank);
-/* Returns the rank that a message comes from, or else goes to; below 0: none, or any rank. */
-int32_t syn_hang_peer(const struct syn_hang_call *call);
 /* Returns the name of the function that a call is inside, or was; never NULL. */
 const char *syn_hang_call_name(const struct syn_hang_call *call);
 

@@ -99,6 +99,9 @@ static void write_summary(struct syn_doc *doc, const void *facts)
         syn_say_pair(doc, INDENT, NULL, "profiler", "what it took is not known");
     syn_say_pair(doc, INDENT, NULL, "MPI", "{text}", syn_info_meta(file, "mpi.name"));
     syn_say_pair(doc, INDENT, NULL, "calls", "{count}", info->totals.event_count);
+    if (info->messages_recorded == SYN_MESSAGES_EVENTS)
+        syn_say_more(doc, " of collectives; both sides of {count} messages",
+                     info->messages.matched_count);
 }
 
 /* Returns whether the text lists the factor. The summary or the table of ranks has some, and others

@@ -12,7 +12,8 @@ struct shown {
     const struct syn_examination *of;
 };
 
-const char *syn_hang_process_name(const struct syn_hang_rank *rank)
+/* Returns "running", "asleep", "disk" or "stopped"; NULL: not known. */
+static const char *process_name(const struct syn_hang_rank *rank)
 {
     switch (rank->state) {
     case 'R':
@@ -29,7 +30,8 @@ const char *syn_hang_process_name(const struct syn_hang_rank *rank)
     }
 }
 
-int32_t syn_hang_peer(const struct syn_hang_call *call)
+/* Returns the rank that a message comes from, or else goes to; below 0: none, or any rank. */
+static int32_t peer_of(const struct syn_hang_call *call)
 {
     return call->from.rank >= 0 ? call->from.rank : call->to.rank;
 }
@@ -64,7 +66,7 @@ static const char *hang_site(const struct shown *to, const struct syn_hang_call 
 static int32_t hang_peer(const struct shown *to, const struct syn_hang_absent *absent)
 {
     const struct syn_hang_call *call = hang_call_at(to, absent->call);
-    return call && call->inside == SYN_HANG_MESSAGE ? syn_hang_peer(call) : -1;
+    return call && call->inside == SYN_HANG_MESSAGE ? peer_of(call) : -1;
 }
 
 #include "analyze/hang/hang.def"
